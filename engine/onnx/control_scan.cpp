@@ -72,6 +72,7 @@ private:
         for (Value *state : m_scan.states) {
             if (state->sequence)
                 return m_call.unsupported("what a step hands on is a sequence");
+            SW_CHECK(checkNotCounted(m_call, *state, "what the first step begins with"));
             SW_TRY(const NodeId carry, carried(materialize(m_call.builder(), *state)));
             inputs.push_back(kept(carry, state->narrow));
         }
@@ -122,14 +123,15 @@ private:
         };
         if (isSurelyTrue(m_scan.condition) && isSurelyTrue(made.front()))
             return false;
-        if (!m_scan.rows.empty())
-            return m_call.unsupported(
-                "how many steps it makes is known only when the model runs, and it collects values of each");
         NodeId initial = m_call.scalar(DType::Bool, 1);
         if (m_scan.condition != nullptr) {
             SW_TRY(initial, condition(*m_scan.condition));
         }
         SW_TRY(m_isActive, carried(initial));
+        if (!m_scan.rows.empty()) {
+            SW_TRY(const NodeId none, m_call.builder().full(m_call.origin(), Scalar::of(DType::I64, std::int64_t{0}), Shape()));
+            SW_TRY(m_stepsMade, carried(none));
+        }
         return true;
     }
 
@@ -146,12 +148,31 @@ private:
         SW_TRY(const NodeId goesOn, condition(next));
         SW_TRY(const NodeId both, m_call.apply(Op::And, {m_isActive, goesOn}));
         m_nexts.push_back(both);
+        if (!m_stepsMade.isValid())
+            return Done{};
+        SW_TRY(const NodeId one, m_call.cast(m_isActive, DType::I64));
+        SW_TRY(const NodeId made, m_call.apply(Op::Add, {m_stepsMade, one}));
+        m_nexts.push_back(made);
         return Done{};
+    }
+
+    // How many steps were made before the loop ended, along the axis of what they gave. Nothing: all of them.
+    Result<std::optional<CountedAxis>> countedAlong(std::size_t axis)
+    {
+        if (!m_stepsMade.isValid())
+            return std::optional<CountedAxis>();
+        if (!m_count.isValid()) {
+            ScanAttributes attributes = m_attributes;
+            attributes.index = static_cast<std::int64_t>(m_nexts.size() - 1);
+            SW_TRY(m_count, m_call.builder().scanLast(m_call.origin(), m_nexts, attributes));
+        }
+        return std::optional(CountedAxis{axis, m_count});
     }
 
     Result<NodeId> nextState(Value &next, std::size_t index)
     {
         const Value &state = *m_scan.states[index];
+        SW_CHECK(checkNotCounted(m_call, next, "what a step hands on"));
         if (next.sequence || next.dtype != state.dtype || next.shape != state.shape || next.narrow != state.narrow)
             return m_call.unsupported(
                 "what a step hands on is {} first, and then {}; in a loop of more than {} steps it has one type",
@@ -165,6 +186,7 @@ private:
     {
         if (row.sequence)
             return m_call.unsupported("what a step gives is a sequence");
+        SW_CHECK(checkNotCounted(m_call, row, "what a step gives"));
         SW_TRY(const std::size_t axis, m_call.axis(along.axis, row.shape.rank() + 1));
         ScanAttributes attributes = m_attributes;
         attributes.isReversed = along.isBackward;
@@ -172,7 +194,9 @@ private:
         if (axis != 0) {
             SW_TRY(rows, m_call.permute(rows, inverseOf(frontOrder(m_call.rankOf(rows), axis))));
         }
-        return kept(rows, row.narrow);
+        Value *value = kept(rows, row.narrow);
+        SW_TRY(value->counted, countedAlong(axis));
+        return value;
     }
 
     Value *kept(NodeId node, Narrow narrow)
@@ -185,7 +209,9 @@ private:
     ScanAttributes m_attributes;
     std::vector<NodeId> m_carries;
     std::vector<NodeId> m_nexts;
-    NodeId m_isActive; // whether the loop has not ended yet; invalid: it makes all its steps
+    NodeId m_isActive;  // whether the loop has not ended yet; invalid: it makes all its steps
+    NodeId m_stepsMade; // before this one, where rows are collected and the loop may end
+    NodeId m_count;     // the same after the last step
 };
 
 } // namespace

@@ -168,6 +168,11 @@ private:
                 return std::nullopt;
             }
             nodes.push_back(materialize(m_builder, *found->second));
+            if (const auto &counted = found->second->counted) {
+                auto cropped = m_builder.crop(found->second->origin, nodes.back(), counted->count, counted->axis);
+                SW_ASSERT(cropped.has_value(), "a count is one integer");
+                nodes.back() = *cropped;
+            }
             names.push_back(displayText(m_model.outputs[i].name));
             sources.push_back(m_listing.outputs[i]);
         }

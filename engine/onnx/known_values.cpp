@@ -27,7 +27,7 @@ void KnownValues::forgetFrom(NodeId first)
 
 Result<HostTensor> KnownValues::valueOf(NodeId node)
 {
-    SW_TRY(const std::vector<NodeId> missing, unknownBefore(node));
+    SW_TRY(const std::vector<NodeId> missing, unknownBefore(node, kMaxComputedElements - m_computedElements));
     for (const NodeId id : missing) {
         if (m_builder.node(id).kind == NodeKind::Placeholder)
             SW_CHECK(addLeaf(id));
@@ -41,7 +41,7 @@ Result<HostTensor> KnownValues::valueOf(NodeId node)
 }
 
 // The node and all that must be computed before it, in graph order. Not recursive, because chains may have any length.
-Result<std::vector<NodeId>> KnownValues::unknownBefore(NodeId node) const
+Result<std::vector<NodeId>> KnownValues::unknownBefore(NodeId node, std::int64_t most) const
 {
     std::vector<NodeId> missing;
     std::vector<NodeId> open{node};
@@ -57,13 +57,23 @@ Result<std::vector<NodeId>> KnownValues::unknownBefore(NodeId node) const
                 open.push_back(input);
     }
     std::ranges::sort(missing, {}, &NodeId::value);
-    std::int64_t elements = m_computedElements;
+    std::int64_t elements = 0;
     for (const NodeId id : missing) {
         elements += std::min(m_builder.node(id).shape.elements(), kMaxComputedElements);
-        if (elements > kMaxComputedElements)
+        if (elements > most)
             return unknown(format("to compute it takes too long for an import; the limit is {} elements", kMaxComputedElements));
     }
     return missing;
+}
+
+bool KnownValues::isQuick(NodeId node) const
+{
+    const Result<std::vector<NodeId>> missing = unknownBefore(node, kQuicklyComputedElements);
+    return missing && std::ranges::all_of(*missing, [this](NodeId id) {
+               if (m_builder.node(id).kind != NodeKind::Placeholder)
+                   return true;
+               return m_given.contains(id.value) || attributesOf<PlaceholderAttributes>(m_builder.node(id)).initial != nullptr;
+           });
 }
 
 Result<Done> KnownValues::addLeaf(NodeId id)

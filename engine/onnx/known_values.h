@@ -14,6 +14,8 @@ namespace sw::onnx {
 
 // How many elements may be computed in total while importing one model.
 inline constexpr std::int64_t kMaxComputedElements = std::int64_t{1} << 26U;
+// How many are computed for a value that the program could do without.
+inline constexpr std::int64_t kQuicklyComputedElements = std::int64_t{1} << 16U;
 
 class KnownValues {
 public:
@@ -29,6 +31,9 @@ public:
     // that says what the value is for: "it depends on ...".
     [[nodiscard]] Result<HostTensor> valueOf(NodeId node);
 
+    // Whether only given inputs are missing, and few elements have to be computed.
+    [[nodiscard]] bool isQuick(NodeId node) const;
+
     // The names of the given inputs whose values were used.
     [[nodiscard]] const std::set<std::string> &decidingInputs() const { return m_decidingInputs; }
 
@@ -40,7 +45,7 @@ private:
         std::shared_ptr<const Inputs> inputs;
     };
 
-    [[nodiscard]] Result<std::vector<NodeId>> unknownBefore(NodeId node) const;
+    [[nodiscard]] Result<std::vector<NodeId>> unknownBefore(NodeId node, std::int64_t most) const;
     [[nodiscard]] Result<Done> addLeaf(NodeId id);
     [[nodiscard]] Result<Done> compute(NodeId id);
     [[nodiscard]] std::shared_ptr<const Inputs> inputsOf(const Node &node) const;

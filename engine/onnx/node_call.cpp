@@ -70,6 +70,7 @@ NodeId materialize(GraphBuilder &builder, Value &value)
 Value valueOf(const GraphBuilder &builder, const OutputValue &output, Origin origin, std::string name)
 {
     Value value{.origin = std::move(origin), .name = std::move(name), .narrow = output.narrow, .sequence = output.sequence};
+    value.counted = output.counted;
     if (output.sequence)
         return value;
     if (output.constant) {
@@ -89,6 +90,7 @@ OutputValue outputOf(GraphBuilder &builder, Value &value)
 {
     OutputValue output{NodeId(), value.narrow};
     output.sequence = value.sequence;
+    output.counted = value.counted;
     if (value.sequence)
         return output;
     if (value.constant && !value.isParameter)
@@ -96,6 +98,13 @@ OutputValue outputOf(GraphBuilder &builder, Value &value)
     else
         output.node = materialize(builder, value);
     return output;
+}
+
+Result<Done> checkNotCounted(const NodeCall &call, const Value &value, std::string_view what)
+{
+    if (value.counted)
+        return call.unsupported("{} has as many elements along axis {} as the run finds", what, value.counted->axis);
+    return Done{};
 }
 
 NodeCall::NodeCall(NodeTools tools, NodePlace place, std::vector<Value *> operands)
@@ -136,6 +145,9 @@ Result<HostTensor> NodeCall::constantOf(const Value &value, std::string_view rol
         return error(Code::MalformedModel, "{} is '{}', a sequence, expected a tensor", role, displayText(value.name));
     if (value.constant)
         return *value.constant;
+    if (value.counted)
+        return unsupported("{} is '{}', whose axis {} has as many elements as the run finds", role, displayText(value.name),
+                           value.counted->axis);
     auto computed = m_tools.known.valueOf(value.node);
     if (computed)
         return computed;
@@ -145,6 +157,16 @@ Result<HostTensor> NodeCall::constantOf(const Value &value, std::string_view rol
             problem.message =
                 format("{} is '{}', which must be known to compile: {}", role, displayText(value.name), problem.message);
     return Failure(std::move(problems));
+}
+
+std::optional<HostTensor> NodeCall::quickConstantOf(const Value &value)
+{
+    if (value.constant)
+        return *value.constant;
+    if (value.sequence || value.counted || !m_tools.known.isQuick(value.node))
+        return std::nullopt;
+    const Result<HostTensor> computed = m_tools.known.valueOf(value.node);
+    return computed ? std::optional(*computed) : std::nullopt;
 }
 
 Result<Scalar> NodeCall::constantScalar(std::size_t index, std::string_view role)

@@ -14,6 +14,13 @@ namespace sw::onnx {
 struct Value;
 using Sequence = std::vector<Value *>;
 
+// An axis of which only the first elements count: as many as a node, an integer without axes, says when the run ends.
+struct CountedAxis {
+    std::size_t axis = 0;
+    NodeId count;
+    bool operator==(const CountedAxis &) const = default;
+};
+
 // A value of the model: a tensor or a sequence of them. It enters the graph when something there reads it; a value used only as a
 // shape never does.
 struct Value {
@@ -26,6 +33,7 @@ struct Value {
     bool isParameter = false;                             // an initializer, to be kept as a parameter
     Narrow narrow = Narrow::None;                         // what the model takes the elements for
     std::shared_ptr<const Sequence> sequence = nullptr;   // set when it is a sequence, and then nothing of the above is
+    std::optional<CountedAxis> counted = {};              // the shape is the largest one
 };
 
 // The form in which a handler returns each of its outputs: a node, a constant or a sequence.
@@ -37,6 +45,7 @@ struct OutputValue {
     std::shared_ptr<const HostTensor> constant;
     Narrow narrow = Narrow::None;
     std::shared_ptr<const Sequence> sequence;
+    std::optional<CountedAxis> counted;
 
     [[nodiscard]] bool isMade() const { return constant || node.isValid() || sequence; }
 };
@@ -108,6 +117,9 @@ public:
     // The same for another value.
     [[nodiscard]] Result<HostTensor> constantOf(const Value &value, std::string_view role);
     [[nodiscard]] Value *value(std::size_t index) { return has(index) ? m_operands[index] : nullptr; } // null: left out
+    // The value of an operand that is known, or found with little work; nothing where it is not.
+    [[nodiscard]] std::optional<HostTensor> quickConstant(std::size_t index) { return quickConstantOf(operand(index)); }
+    [[nodiscard]] std::optional<HostTensor> quickConstantOf(const Value &value);
     // The value of an operand that is a constant of the model; null if it is not constant.
     [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const
@@ -181,6 +193,9 @@ private:
 {
     return {shape.begin(), shape.end()};
 }
+
+// For operators to which what lies behind a count would be wrong input.
+[[nodiscard]] Result<Done> checkNotCounted(const NodeCall &call, const Value &value, std::string_view what);
 
 // Brings a value into the graph; does so only once per value.
 NodeId materialize(GraphBuilder &builder, Value &value);

@@ -1,6 +1,7 @@
 #include "engine/onnx/node_importer.h"
 
 #include "engine/base/work_progress.h"
+#include "engine/onnx/counted_axes.h"
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
@@ -255,10 +256,21 @@ Result<Outputs> NodeImporter::makeOutputs(const Frame &frame, const ModelNode &n
     if (constants)
         return std::move(*constants);
     FrameBodies bodies(*this, frame, place);
-    NodeCall call({m_made.builder, m_made.known, m_made.library, &bodies}, place, *operands);
-    auto outputs = onnx::makeOutputs(row, call);
-    if (outputs && !call.problems().empty())
+    const NodeTools tools{m_made.builder, m_made.known, m_made.library, &bodies};
+    const bool isCounted = isAnyCounted(*operands);
+    Operands read = *operands;
+    if (isCounted) {
+        SW_TRY(read, withZerosBehindCounts(tools, place, std::move(read)));
+    }
+    NodeCall call(tools, place, std::move(read));
+    SW_TRY(Outputs outputs, onnx::makeOutputs(row, call));
+    if (!call.problems().empty())
         return Failure(call.problems());
+    if (isCounted) {
+        SW_TRY(const auto counted, countedOutputs(call, outputs));
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            outputs[i].counted = counted[i];
+    }
     return outputs;
 }
 

@@ -76,6 +76,22 @@ Result<Outputs> importConstantOfShape(NodeCall &call)
     return Outputs{result};
 }
 
+// The extents of a value, one of which only the run knows.
+Result<NodeId> extentsWithCount(NodeCall &call, const CountedAxis &counted, std::int64_t begin, std::int64_t end)
+{
+    std::vector<NodeId> parts;
+    for (std::int64_t axis = begin; axis < end; ++axis) {
+        const bool isCount = static_cast<std::size_t>(axis) == counted.axis;
+        SW_TRY(const NodeId wide, call.cast(counted.count, DType::I64));
+        SW_TRY(const NodeId part,
+               isCount ? call.reshape(wide, {1})
+                       : call.builder().full(call.origin(), Scalar::of(DType::I64, call.shape(0)[static_cast<std::size_t>(axis)]),
+                                             Shape{1}));
+        parts.push_back(part);
+    }
+    return call.builder().cat(call.origin(), parts, 0);
+}
+
 Result<Outputs> importShape(NodeCall &call)
 {
     const std::vector<std::int64_t> extents(call.shape(0).begin(), call.shape(0).end());
@@ -86,11 +102,24 @@ Result<Outputs> importShape(NodeCall &call)
     };
     const std::int64_t begin = bound("start", 0);
     const std::int64_t end = std::max(begin, bound("end", rank));
+    if (const auto &counted = call.value(0)->counted;
+        counted && static_cast<std::int64_t>(counted->axis) >= begin && static_cast<std::int64_t>(counted->axis) < end) {
+        SW_TRY(const NodeId shape, extentsWithCount(call, *counted, begin, end));
+        return Outputs{shape};
+    }
     return Outputs{integerList({extents.begin() + begin, extents.begin() + end})};
 }
 
 Result<Outputs> importSize(NodeCall &call)
 {
+    if (const auto &counted = call.value(0)->counted) {
+        std::int64_t others = 1;
+        for (std::size_t axis = 0; axis < call.shape(0).rank(); ++axis)
+            others *= axis == counted->axis ? 1 : call.shape(0)[axis];
+        SW_TRY(const NodeId factor, call.builder().full(call.origin(), Scalar::of(DType::I64, others), Shape()));
+        SW_TRY(const NodeId size, call.apply(Op::Mul, {factor, counted->count}));
+        return Outputs{size};
+    }
     return Outputs{HostTensor::ofScalar(Scalar::of(DType::I64, call.shape(0).elements()))};
 }
 

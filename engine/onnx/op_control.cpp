@@ -47,6 +47,7 @@ Result<NodeId> conditionNode(NodeCall &call, Value &condition)
 {
     if (condition.sequence)
         return call.error(Code::MalformedModel, "the condition is a sequence, expected one bool");
+    SW_CHECK(checkNotCounted(call, condition, "the condition"));
     if (condition.shape.elements() != 1 || condition.dtype != DType::Bool)
         return call.error(Code::ShapeMismatch, "the condition is {}, expected one bool",
                           typeText(condition.dtype, condition.shape));
@@ -60,6 +61,8 @@ Result<Value *> chosen(NodeCall &call, NodeId condition, Value *yes, Value *no, 
         return yes;
     if (yes->sequence || no->sequence)
         return call.unsupported("{} is a sequence, and a condition that is computed when the model runs says which", what);
+    SW_CHECK(checkNotCounted(call, *yes, what));
+    SW_CHECK(checkNotCounted(call, *no, what));
     if (yes->dtype != no->dtype || yes->shape != no->shape || yes->narrow != no->narrow)
         return call.unsupported("{} is {} or {}, as a condition says that is computed when the model runs", what,
                                 typeText(yes->dtype, yes->shape), typeText(no->dtype, no->shape));
@@ -80,6 +83,8 @@ Result<Value *> stacked(NodeCall &call, const Values &parts, std::int64_t newAxi
     if (first.sequence)
         return call.error(Code::MalformedModel, "'{}' is a sequence, expected a tensor", displayText(first.name));
     SW_TRY(const std::size_t axis, call.axis(newAxis, first.shape.rank() + 1));
+    for (const Value *part : parts)
+        SW_CHECK(checkNotCounted(call, *part, "what the body gives"));
     for (const Value *part : parts)
         if (part->sequence || part->shape != first.shape || part->dtype != first.dtype)
             return call.unsupported("what the body gives is {} in one step, {} in another", typeText(first.dtype, first.shape),
@@ -160,8 +165,10 @@ struct LoopSteps {
     std::optional<std::int64_t> most; // steps
     Value *condition = nullptr;       // of the next step; null: it is made
     Values carried = {};
-    std::vector<Values> rows = {};     // by output that is collected: one value per step
-    std::optional<NodeId> active = {}; // whether the loop has not ended yet, once that is computed when the model runs
+    std::vector<Values> rows = {};        // by output that is collected: one value per step
+    std::optional<NodeId> active = {};    // whether the loop has not ended yet, once that is computed when the model runs
+    std::int64_t sureSteps = 0;           // that were made before
+    std::optional<NodeId> moreSteps = {}; // how many the run makes behind them
 
     // Whether it makes so many steps that they should be a scan; a condition that is known to be false ends it before the first.
     [[nodiscard]] bool isForScan() const
@@ -172,13 +179,12 @@ struct LoopSteps {
         return most && *most > kMostWrittenSteps && *most <= kMostScanned && !isOver;
     }
 
-    // Whether the next step is made. A condition that is computed becomes part of `active` where the number of steps does not
-    // change the shape of anything.
+    // Whether the next step is made. A condition that is computed becomes part of `active` where the number of steps has a bound.
     Result<bool> goesOn()
     {
         if (condition == nullptr)
             return true;
-        if (!condition->constant && most && rows.empty()) {
+        if (!condition->constant && most && (rows.empty() || active || !call.quickConstantOf(*condition))) {
             SW_TRY(NodeId node, conditionNode(call, *condition));
             if (active) {
                 SW_TRY(node, call.apply(Op::And, {*active, node}));
@@ -207,9 +213,44 @@ struct LoopSteps {
             }
             carried[i] = next;
         }
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i].push_back((*made)[1 + carried.size() + i]);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            SW_TRY(Value *const row, rowOf(*(*made)[1 + carried.size() + i]));
+            rows[i].push_back(row);
+        }
+        return countStep();
+    }
+
+    // What a step behind the end would give is not computed.
+    Result<Value *> rowOf(Value &made)
+    {
+        if (!active || made.sequence)
+            return &made;
+        SW_TRY(const NodeId nothing, call.builder().full(call.origin(), Scalar::of(made.dtype, std::int64_t{0}), made.shape));
+        return chosen(call, *active, &made, keepNode(call, nothing, made.narrow), "what a step gives");
+    }
+
+    Result<bool> countStep()
+    {
+        if (!active) {
+            ++sureSteps;
+            return true;
+        }
+        SW_TRY(NodeId more, call.cast(*active, DType::I64));
+        if (moreSteps) {
+            SW_TRY(more, call.apply(Op::Add, {*moreSteps, more}));
+        }
+        moreSteps = more;
         return true;
+    }
+
+    // Nothing: the number of steps is known.
+    Result<std::optional<CountedAxis>> countedRows()
+    {
+        if (!moreSteps)
+            return std::optional<CountedAxis>();
+        SW_TRY(const NodeId sure, call.builder().full(call.origin(), Scalar::of(DType::I64, sureSteps), Shape()));
+        SW_TRY(const NodeId count, call.apply(Op::Add, {sure, *moreSteps}));
+        return std::optional(CountedAxis{0, count});
     }
 };
 
@@ -360,6 +401,7 @@ Result<Outputs> importLoop(NodeCall &call)
     Values results = loop.carried;
     for (std::size_t i = 0; i < loop.rows.size(); ++i) {
         SW_TRY(Value *const all, stackedOrEmpty(call, loop.rows[i], body->outputs[1 + loop.carried.size() + i], 0));
+        SW_TRY(all->counted, loop.countedRows());
         results.push_back(all);
     }
     return outputsOf(call, results);

@@ -1,7 +1,8 @@
-// Operators whose result's extent depends on values: these are needed while importing. If an input decides, the program is
-// compiled for the value that is given.
+// Operators whose result's extent depends on values. Where these are known while importing, or are found with little work from a
+// value that is given, the result has its size. Otherwise it is computed at its largest size, with a count of what is real in it.
 
 #include "engine/onnx/handlers.h"
+#include "engine/onnx/operator_formula.h"
 #include "engine/onnx/select_axis.h"
 
 #include <algorithm>
@@ -37,6 +38,32 @@ long double exactOf(const Scalar &value)
     if (value.dtype() == DType::U64)
         return static_cast<long double>(static_cast<std::uint64_t>(value.asInt()));
     return static_cast<long double>(value.asInt());
+}
+
+language::Value asArgument(NodeCall &call, std::size_t index)
+{
+    return {language::TensorValue{call.input(index)}};
+}
+
+// What a function of the library makes that gives the outputs and, behind them, a count. axes: the counted axis of each output;
+// nothing: it is whole.
+Result<Outputs> countedOutputsOf(NodeCall &call, std::string_view function, std::vector<language::LibraryArgument> arguments,
+                                 const std::vector<std::optional<std::size_t>> &axes)
+{
+    const std::size_t firstNew = call.builder().size();
+    SW_TRY(const language::Value made, call.callFunction(function, std::move(arguments)));
+    SW_TRY(Outputs outputs, outputsOf(call, made, firstNew));
+    SW_TRY(const NodeId count, call.cast(outputs.back().node, DType::I64));
+    outputs.pop_back();
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (axes[i])
+            outputs[i].counted = CountedAxis{*axes[i], count};
+    return outputs;
+}
+
+language::LibraryArgument axisArgument(NodeCall &call)
+{
+    return {call.hasAttribute("axis") ? language::Value(call.integer("axis", 0)) : language::Value(), "axis"};
 }
 
 Result<NodeId> flattened(NodeCall &call, NodeId input)
@@ -168,7 +195,10 @@ Result<Suppression> suppressionOf(NodeCall &call)
 
 Result<Outputs> importNonZero(NodeCall &call)
 {
-    SW_TRY(const HostTensor x, call.constant(0, "the data, which decides how many elements are not zero,"));
+    const std::optional<HostTensor> known = call.quickConstant(0);
+    if (!known)
+        return countedOutputsOf(call, "non_zero", {{asArgument(call, 0)}}, {std::size_t{1}});
+    const HostTensor &x = *known;
     const Shape &shape = x.shape();
     std::vector<std::int64_t> found;
     for (std::int64_t i = 0; i < x.elements(); ++i)
@@ -186,12 +216,16 @@ Result<Outputs> importNonZero(NodeCall &call)
 
 Result<Outputs> importCompress(NodeCall &call)
 {
-    SW_TRY(const HostTensor condition, call.constant(1, "the condition"));
+    const std::optional<HostTensor> known = call.quickConstant(1);
     NodeId input = call.input(0);
     std::size_t axis = 0;
     if (call.hasAttribute("axis")) {
         SW_TRY(axis, call.axis(call.integer("axis", 0), call.rankOf(input)));
-    } else {
+    }
+    if (!known)
+        return countedOutputsOf(call, "compressed", {{asArgument(call, 0)}, {asArgument(call, 1)}, axisArgument(call)}, {axis});
+    const HostTensor &condition = *known;
+    if (!call.hasAttribute("axis")) {
         SW_TRY(input, flattened(call, input));
     }
     const std::int64_t extent = call.shapeOf(input)[axis];
@@ -208,12 +242,18 @@ Result<Outputs> importCompress(NodeCall &call)
 
 Result<Outputs> importUnique(NodeCall &call)
 {
-    SW_TRY(HostTensor x, call.constant(0, "the data, which decides how many elements differ,"));
+    std::optional<HostTensor> known = call.quickConstant(0);
     NodeId input = call.input(0);
     std::size_t axis = 0;
     if (call.hasAttribute("axis")) {
-        SW_TRY(axis, call.axis(call.integer("axis", 0), x.shape().rank()));
-    } else {
+        SW_TRY(axis, call.axis(call.integer("axis", 0), call.rankOf(input)));
+    }
+    if (!known)
+        return countedOutputsOf(call, "unique_slices",
+                                {{asArgument(call, 0)}, axisArgument(call), {call.integer("sorted", 1), "sorted"}},
+                                {axis, std::size_t{0}, std::nullopt, std::size_t{0}});
+    HostTensor x = std::move(*known);
+    if (!call.hasAttribute("axis")) {
         SW_TRY(input, flattened(call, input));
         x = x.reshaped(Shape{x.elements()});
     }
@@ -224,9 +264,20 @@ Result<Outputs> importUnique(NodeCall &call)
 
 Result<Outputs> importNonMaxSuppression(NodeCall &call)
 {
-    SW_TRY(const HostTensor boxes, call.constant(0, "the list of boxes, which decides how many stay,"));
-    SW_TRY(const HostTensor scores, call.constant(1, "the list of scores, which decides how many boxes stay,"));
+    const std::optional<HostTensor> knownBoxes = call.quickConstant(0);
+    const std::optional<HostTensor> knownScores = call.quickConstant(1);
     SW_TRY(const Suppression limits, suppressionOf(call));
+    if (!knownBoxes || !knownScores)
+        return countedOutputsOf(call, "non_max_suppression",
+                                {{asArgument(call, 0)},
+                                 {asArgument(call, 1)},
+                                 {limits.most, "most"},
+                                 {limits.overlap, "overlap"},
+                                 {limits.score ? language::Value(*limits.score) : language::Value(), "threshold"},
+                                 {call.integer("center_point_box", 0), "centered"}},
+                                {std::size_t{0}});
+    const HostTensor &boxes = *knownBoxes;
+    const HostTensor &scores = *knownScores;
     if (boxes.shape().rank() != 3 || scores.shape().rank() != 3 || boxes.shape()[2] != 4 ||
         boxes.shape()[0] != scores.shape()[0] || boxes.shape()[1] != scores.shape()[2])
         return call.error(Code::ShapeMismatch, "boxes {} and scores {}, expected [n, boxes, 4] and [n, classes, boxes]",

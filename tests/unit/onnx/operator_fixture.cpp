@@ -42,7 +42,8 @@ ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inp
         const std::string name = format("x{}", i);
         model.inputs.push_back(
             valueInfo(name, {inputs[i].shape().begin(), inputs[i].shape().end()}, onnxTypeOf(inputs[i].dtype())));
-        options.givenInputs.emplace(name, inputs[i]);
+        if (!text.unknown.contains(i))
+            options.givenInputs.emplace(name, inputs[i]);
         if (!isNamed)
             text.node.inputs.push_back(name);
     }

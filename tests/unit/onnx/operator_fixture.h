@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace sw::test {
@@ -19,7 +20,8 @@ struct OperatorText {
     NodeText node; // inputs are x0, x1 ... unless it says others, outputs y0, y1 ...
     std::int64_t opset = 22;
     std::size_t outputs = 1;
-    std::string domain = {}; // that the opset is one of
+    std::string domain = {};            // that the opset is one of
+    std::set<std::size_t> unknown = {}; // inputs whose values are given to the run alone, not to the import
 };
 [[nodiscard]] ModelResult importOperator(OperatorText text, const std::vector<HostTensor> &inputs);
 

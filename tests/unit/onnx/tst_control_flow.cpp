@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 namespace sw::test {
@@ -176,6 +177,23 @@ TEST(ControlFlow, stopsByTheGivenValueWhereResultsAreCollected)
     const auto outputs = outputsOf(text, {floats(Shape{}, {20})});
     ASSERT_EQ(outputs.size(), 2U);
     EXPECT_EQ(elementsOf(outputs[1]), (Numbers{10, 5, 2.5, 1.25, 0.625}));
+}
+
+// Written out, and as a scan.
+TEST(ControlFlow, countsWhatItCollectsWhereTheRunComputesTheCondition)
+{
+    for (const std::int64_t most : {3, 7, 100}) {
+        const OperatorText text{.node = loop(halving(true), {"x0", "", "x1"}), .opset = 22, .outputs = 2, .unknown = {1}};
+        for (const auto &[begin, steps] : {std::pair(20.0, 5), std::pair(1.0, 1), std::pair(1024.0, 10)}) {
+            const auto outputs = outputsOf(text, {number(most), floats(Shape{}, {begin})});
+            ASSERT_EQ(outputs.size(), 2U);
+            const std::int64_t made = std::min<std::int64_t>(most, steps);
+            ASSERT_EQ(outputs[1].shape(), (Shape{made})) << begin << " in at most " << most;
+            for (std::int64_t i = 0; i < made; ++i)
+                EXPECT_EQ(outputs[1].at(i).asDouble(), std::ldexp(begin, static_cast<int>(-i - 1)));
+            EXPECT_EQ(outputs[0].at(0).asDouble(), std::ldexp(begin, static_cast<int>(-made)));
+        }
+    }
 }
 
 TEST(ControlFlow, scansAlongAnyAxisInBothDirections)

@@ -236,6 +236,16 @@ TEST(IndexingDefinitions, ofOneHot)
     });
 }
 
+namespace {
+
+// Whether only the run knows the data.
+std::set<std::size_t> unknownOrNot(Draw &draw)
+{
+    return draw.chance(50) ? std::set<std::size_t>{0} : std::set<std::size_t>();
+}
+
+} // namespace
+
 TEST(IndexingDefinitions, ofCompress)
 {
     checkDefinition([](Draw &draw) {
@@ -260,6 +270,8 @@ TEST(IndexingDefinitions, ofCompress)
                     })}};
         if (hasAxis)
             drawn.text.node.attributes = {integerAttribute("axis", axis)};
+        if (draw.chance(50))
+            drawn.text.unknown = {1};
         return drawn;
     });
 }
@@ -274,7 +286,7 @@ TEST(IndexingDefinitions, ofNonZero)
                 found.push_back(at);
         });
         const auto count = static_cast<std::int64_t>(found.size());
-        return Drawn{.text = {.node = {.op = "NonZero"}, .opset = draw.number(9, 27)},
+        return Drawn{.text = {.node = {.op = "NonZero"}, .opset = draw.number(9, 27), .unknown = unknownOrNot(draw)},
                      .inputs = {x},
                      .outputs = {computed({static_cast<std::int64_t>(x.rank()), count}, DType::I64, [&](const Places &at) {
                          return static_cast<double>(found[static_cast<std::size_t>(at[1])][static_cast<std::size_t>(at[0])]);
@@ -301,7 +313,8 @@ TEST(IndexingDefinitions, ofUnique)
         for (const double element : x.elements)
             which.push_back(std::find(values.begin(), values.end(), element) - values.begin());
         return Drawn{.text = {.node = {.op = "Unique", .attributes = {integerAttribute("sorted", isSorted ? 1 : 0)}},
-                              .opset = draw.number(11, 27)},
+                              .opset = draw.number(11, 27),
+                              .unknown = unknownOrNot(draw)},
                      .inputs = {x},
                      .outputs = {Numbers{{static_cast<std::int64_t>(values.size())}, values, x.dtype}, listOf(first),
                                  listOf(which), listOf(counts)}};
