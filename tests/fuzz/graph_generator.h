@@ -22,6 +22,7 @@ private:
 
     // One value of the kind.
     Made make(NodeKind kind);
+    NodeId cropped(NodeId output); // itself, if it has no axes
     Made makeLeaf(NodeKind kind);
     Made makeElementwise(std::size_t arity);
     Made makeCast();
@@ -91,6 +92,7 @@ private:
     [[nodiscard]] Origin nextOrigin();
 
     RandomGraphOptions m_options;
+    bool m_cropsOutputs = false;
     RandomSource m_random;
     GraphBuilder m_builder;
     Origin m_origin;

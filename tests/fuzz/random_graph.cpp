@@ -44,6 +44,7 @@ RandomGraphOptions completed(RandomGraphOptions options)
     std::erase(options.kinds, NodeKind::Custom);    // of languages
     std::erase(options.kinds, NodeKind::ScanCarry); // made with what a scan gives
     std::erase(options.kinds, NodeKind::ScanSlice);
+    std::erase(options.kinds, NodeKind::Crop); // of outputs
     if (options.devices.empty())
         options.devices.emplace_back(kDefaultDevice);
     if (options.ops.empty())
@@ -59,7 +60,11 @@ RandomGraph randomGraph(const RandomGraphOptions &options)
 }
 
 GraphGenerator::GraphGenerator(const RandomGraphOptions &options)
-    : m_options(completed(options)), m_random(options.seed), m_builder(sourcesOf(options.steps + 1)), m_origin(SourceId(0U))
+    : m_options(completed(options)),
+      m_cropsOutputs(options.kinds.empty()),
+      m_random(options.seed),
+      m_builder(sourcesOf(options.steps + 1)),
+      m_origin(SourceId(0U))
 {
 }
 
@@ -83,11 +88,27 @@ RandomGraph GraphGenerator::run()
         names.push_back(format("output{}", outputs.size()));
         outputs.push_back(anyValue());
     }
+    for (NodeId &output : outputs)
+        if (m_cropsOutputs && m_random.chance(15))
+            output = cropped(output);
     auto graph = std::move(m_builder).finish(m_origin, std::move(outputs), std::move(names));
     SW_ASSERT(graph.has_value(), "a graph with outputs of different names");
     const auto verified = verifyGraph(*graph);
     SW_ASSERT(verified.has_value(), "a valid graph, not: " + toText(verified.error()));
     return {std::move(graph).value(), std::move(m_inputs)};
+}
+
+NodeId GraphGenerator::cropped(NodeId output)
+{
+    const std::size_t rank = node(output).shape.rank();
+    if (rank == 0)
+        return output;
+    const auto isCount = [this](NodeId id) { return isInteger(node(id).dtype) && node(id).shape.rank() == 0; };
+    const auto computed = std::ranges::find_if(m_values, isCount);
+    const NodeId count = computed != m_values.end() && m_random.chance(50)
+                             ? *computed
+                             : m_builder.constScalar(m_origin, Scalar::of(DType::I64, m_random.between(-1, 6)));
+    return m_builder.crop(m_origin, output, count, m_random.below(rank)).value();
 }
 
 GraphGenerator::Made GraphGenerator::make(NodeKind kind)

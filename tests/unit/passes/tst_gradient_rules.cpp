@@ -141,6 +141,7 @@ const std::map<NodeKind, const char *> kWithoutSample = {
     {NodeKind::ScanSlice, "likewise"},
     {NodeKind::ScanLast, "likewise"},
     {NodeKind::ScanRows, "likewise"},
+    {NodeKind::Crop, "only outputs are cropped"},
     {NodeKind::Sink, "nothing reads it"},
 };
 
