@@ -69,6 +69,8 @@ void writeRow(JsonWriter &json, const Row &row)
     json.field("max_abs", comparison.maxAbsolute).field("max_rel", comparison.maxRelative);
     json.field("max_ulp", comparison.maxUlp).field("equal", comparison.equal);
     json.field("different", comparison.divergences).field("by_tolerance", comparison.byTolerance);
+    if (!comparison.otherShape.empty())
+        json.field("shape", comparison.otherShape);
     writeElement(json, "worst", comparison.worst);
     writeElement(json, "first_divergence", comparison.first);
     json.endObject();
@@ -136,9 +138,11 @@ std::string plainText(const std::vector<DeviceRun> &runs, const std::vector<Row>
         {"output", "device", "equal", "max abs", "max rel", "max ulp", "furthest off", "first divergence"}};
     for (const Row &row : rows) {
         const Comparison &comparison = row.comparison;
-        const std::string first = comparison.first ? format("[{}]: {} instead of {}", comparison.first->flatIndex,
-                                                            toText(comparison.first->actual), toText(comparison.first->expected))
-                                                   : std::string("-");
+        std::string first = comparison.first ? format("[{}]: {} instead of {}", comparison.first->flatIndex,
+                                                      toText(comparison.first->actual), toText(comparison.first->expected))
+                                             : std::string("-");
+        if (!comparison.otherShape.empty())
+            first = "shape " + comparison.otherShape;
         values.push_back({row.output, row.device, comparison.equal ? "yes" : "no", format("{:.3g}", comparison.maxAbsolute),
                           format("{:.3g}", comparison.maxRelative), format("{}", comparison.maxUlp), worstText(comparison),
                           first});

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sw {
@@ -39,14 +40,15 @@ struct Comparison {
     std::optional<Divergence> first; // the first element that is further off than allowed
     std::int64_t divergences = 0;
     std::int64_t byTolerance = 0; // elements that differ and have no limit of their own
+    std::string otherShape = {};  // "[3] instead of [4]", where a count cut the outputs to other sizes: they are not equal
 };
 
 // All elements that are further off than allowed, by the same rules as below.
 [[nodiscard]] std::vector<Divergence> divergencesOf(const HostTensor &expected, const HostTensor &actual,
                                                     const HostTensor *limits = nullptr);
 
-// Both must have the same type and shape (asserts). limits: f64, of the same shape, infinite for elements without a limit; null:
-// no element has one.
+// Both must have the same type (asserts). limits: f64, of the same shape, infinite for elements without a limit; null, or of
+// another shape: no element has one.
 [[nodiscard]] Comparison compareTensors(const HostTensor &expected, const HostTensor &actual, const HostTensor *limits = nullptr);
 
 } // namespace sw

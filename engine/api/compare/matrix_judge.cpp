@@ -78,6 +78,13 @@ std::string_view endOf(std::string_view path)
 MatrixVerdict verdictBetweenDevices(const HostTensor &first, const HostTensor &second, const HostTensor *limits)
 {
     const Comparison comparison = compareTensors(first, second, limits);
+    if (!comparison.otherShape.empty()) {
+        MatrixVerdict verdict;
+        verdict.conformance = Conformance::Different;
+        verdict.expected = typeText(first.dtype(), first.shape());
+        verdict.actual = typeText(second.dtype(), second.shape());
+        return verdict;
+    }
     const auto &worst = comparison.worst;
     MatrixVerdict verdict =
         told(first, second, comparison, comparison.equal || !worst ? std::nullopt : std::optional(worst->flatIndex));

@@ -40,6 +40,16 @@ TEST(Compare, findsTheFirstDivergence)
     EXPECT_EQ(comparison.maxRelative, 0.25);
 }
 
+// Counts may cut the outputs of two devices to other sizes.
+TEST(Compare, tellsOtherShapes)
+{
+    const HostTensor limits = tensorOf(DType::F64, {0, 0, 0});
+    const Comparison comparison = compareTensors(tensorOf(DType::F32, {1, 2, 3}), tensorOf(DType::F32, {1, 2}), &limits);
+    EXPECT_FALSE(comparison.equal);
+    EXPECT_EQ(comparison.otherShape, "[2] instead of [3]");
+    EXPECT_TRUE(compareTensors(tensorOf(DType::F32, {1, 2}), tensorOf(DType::F32, {1, 2}), &limits).equal);
+}
+
 TEST(Compare, countsStepsBetweenFloats)
 {
     const float next = std::nextafter(1.0F, 2.0F);
