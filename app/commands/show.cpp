@@ -87,7 +87,7 @@ std::string machineReports(const Compilation &compilation, std::span<const Machi
         if (!listings[i])
             continue;
         const LoweredKernel &lowered = compilation.lowered->kernels.at(i);
-        text += (text.empty() ? "" : "\n") + kernelHeading(*compilation.lowered, lowered) + '\n';
+        text += (text.empty() ? "" : "\n") + kernelHeading(*compilation.lowered, i) + '\n';
         if (*listings[i]) {
             text += machineReport(**listings[i], compilation.code->at(i), lowered);
             writeMachineReport(json, **listings[i], compilation.code->at(i), lowered);

@@ -10,61 +10,83 @@ namespace sw {
 
 namespace {
 
-// The tag of each kind of instruction, which its items share.
-using InstructionNames = std::map<InstructionKind, SharedList<std::string>>;
-
-// Items of one kernel in the code document: its frame, and each instruction that has a line.
-class KernelCode {
+// What the document has of one kernel: its frame, and each instruction that has a line. Kernels with a shared body are not
+// written out.
+class PartWriter {
 public:
     // firstInstruction: the kernel's first item in the lowered document.
-    KernelCode(StageDocument &document, InstructionNames &names, const Schedule &schedule, const LoweredKernel &kernel,
-               ItemIndex firstInstruction)
-        : m_document(document),
-          m_names(names),
-          m_kernel(kernel),
+    PartWriter(const LoweredProgram &program, std::size_t kernel, ItemIndex firstInstruction)
+        : m_program(program),
+          m_number(kernel),
+          m_body(program.kernels.bodyOf(kernel)),
+          m_binding(program.kernels.bindingOf(kernel)),
           m_firstInstruction(firstInstruction),
-          m_items(kernel.instructions.size(), kNoIndex)
+          m_items(m_body.instructions.size(), kNoIndex),
+          m_sources(m_binding)
     {
-        m_frame = add(kernel.name, {"frame"}, kernel.origin);
-        if (schedule.devices.size() > 1)
-            m_document.items[m_frame].fields = {{"device", schedule.device(kernel.device).id}};
     }
 
-    [[nodiscard]] ItemIndex frame() const { return m_frame; }
-    [[nodiscard]] ItemIndex instruction(InstructionId id)
+    [[nodiscard]] KernelPart run(const RenderedSource &source)
+    {
+        m_part.lines.reserve(source.lines.size() + 1);
+        addFrame();
+        m_part.addLine({codeHeading(m_program, m_number, source.language), kFrame, {"comment"}});
+        forEachLine(source.text, [&](std::size_t number, std::string_view text) {
+            SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
+            const SourceLine &line = source.lines[number];
+            const ItemIndex item = line.tag == CodeTag::Instruction ? itemOf(line.instruction) : kFrame;
+            m_part.addLine({std::string(text), item, {std::string(nameOf(line.tag))}});
+        });
+        return std::move(m_part);
+    }
+
+private:
+    static constexpr ItemIndex kFrame = 0;
+
+    void addFrame()
+    {
+        // Its origin is the kernel's own: no list of places stands for it.
+        const Origin &origin = m_binding == nullptr ? m_body.origin : m_binding->origin;
+        add(m_binding == nullptr ? m_body.name : m_binding->name, {"frame"}, sourcesOf(origin));
+        if (const Schedule &schedule = *m_program.schedule; schedule.devices.size() > 1)
+            m_part.items[kFrame].fields = {{"device", schedule.device(m_body.device).id}};
+    }
+
+    [[nodiscard]] ItemIndex itemOf(InstructionId id)
     {
         ItemIndex &item = m_items.at(id.value);
         if (item != kNoIndex)
             return item;
-        const Instruction &made = m_kernel.instruction(id);
-        const auto [tags, isNew] = m_names.try_emplace(made.kind);
+        const Instruction &made = m_body.instruction(id);
+        const auto [tags, isNew] = m_tags.try_emplace(made.kind);
         if (isNew)
             tags->second = {std::string(nameOf(made.kind))};
         const std::string_view name = made.kind == InstructionKind::Alu ? nameOf(made.op) : nameOf(made.kind);
-        item = add(format("%{} {}", id.value, name), tags->second, made.origin);
-        m_document.items[item].instruction = m_firstInstruction + id.value;
+        item = add(format("%{} {}", id.value, name), tags->second, m_sources.of(made.origin));
+        m_part.items[item].instruction = m_firstInstruction + id.value;
         return item;
     }
 
-private:
-    ItemIndex add(std::string label, SharedList<std::string> tags, const Origin &origin)
+    ItemIndex add(std::string label, SharedList<std::string> tags, SharedList<std::uint32_t> sources)
     {
         DocumentItem item;
         item.label = std::move(label);
         item.tags = std::move(tags);
-        item.sources = m_sources.of(origin);
-        item.kernel = indexOf(m_kernel.kernel);
-        m_document.items.push_back(std::move(item));
-        return static_cast<ItemIndex>(m_document.items.size() - 1);
+        item.sources = std::move(sources);
+        item.kernel = indexOf(m_binding == nullptr ? m_body.kernel : m_binding->kernel);
+        m_part.items.push_back(std::move(item));
+        return static_cast<ItemIndex>(m_part.items.size() - 1);
     }
 
-    StageDocument &m_document;
-    InstructionNames &m_names;
-    const LoweredKernel &m_kernel;
+    const LoweredProgram &m_program;
+    std::size_t m_number;
+    const LoweredKernel &m_body;
+    const KernelBinding *m_binding; // null: the body is the kernel
     ItemIndex m_firstInstruction;
-    ItemIndex m_frame = kNoIndex;
-    std::vector<ItemIndex> m_items; // by instruction
+    std::vector<ItemIndex> m_items;                            // by instruction
+    std::map<InstructionKind, SharedList<std::string>> m_tags; // the items of a kind share one list
     InstructionSources m_sources;
+    KernelPart m_part;
 };
 
 // Kernels on several devices may be in several languages.
@@ -85,24 +107,8 @@ StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const Ren
     document.kind = StageKind::Code;
     document.title = languageTitle(sources);
     const std::vector<ItemIndex> firstInstructions = firstInstructionItems(program);
-    std::size_t lines = 0;
-    for (const RenderedSource &source : sources)
-        lines += source.lines.size() + 2;
-    document.lines.reserve(lines);
-    InstructionNames names;
-    for (std::size_t k = 0; k < sources.size() && !stop.stop_requested(); ++k) {
-        const RenderedSource &source = sources[k];
-        if (k > 0)
-            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        KernelCode items(document, names, *program.schedule, program.kernels.at(k), firstInstructions.at(k));
-        document.lines.push_back({codeHeading(program, program.kernels.at(k), source.language), items.frame(), {"comment"}});
-        forEachLine(source.text, [&](std::size_t number, std::string_view text) {
-            SW_ASSERT(number < source.lines.size(), "an entry of the line map for every line of generated text");
-            const SourceLine &line = source.lines[number];
-            const ItemIndex item = line.tag == CodeTag::Instruction ? items.instruction(line.instruction) : items.frame();
-            addLine(document, {std::string(text), item, {std::string(nameOf(line.tag))}});
-        });
-    }
+    const auto make = [&](std::size_t i) { return PartWriter(program, i, firstInstructions.at(i)).run(sources[i]); };
+    addKernelParts(document, sources.size(), make, stop);
     return std::make_shared<const StageDocument>(std::move(document));
 }
 

@@ -1,5 +1,6 @@
 #include "engine/api/describe_common.h"
 
+#include "engine/base/parallel.h"
 #include "engine/lowered/kernel_origin.h"
 
 #include <algorithm>
@@ -79,6 +80,37 @@ std::vector<ItemIndex> firstInstructionItems(const LoweredProgram &program)
 
 namespace {
 
+// An item that has no place yet gets the line as its place.
+void add(std::vector<DocumentItem> &items, std::vector<DocumentLine> &lines, DocumentLine line)
+{
+    const auto at = static_cast<std::uint32_t>(lines.size() + 1);
+    if (line.item != kNoIndex)
+        if (DocumentPlace &place = items.at(line.item).place; place.line == 0)
+            place = {at, 1, at, static_cast<std::uint32_t>(line.text.size()) + 1};
+    lines.push_back(std::move(line));
+}
+
+// The kernel's items and lines, where they stand in the document.
+void append(StageDocument &document, KernelPart &&part)
+{
+    if (!document.lines.empty())
+        document.lines.push_back({{}, kNoIndex, {}}); // between kernels
+    const auto firstItem = static_cast<ItemIndex>(document.items.size());
+    const auto firstLine = static_cast<std::uint32_t>(document.lines.size());
+    for (DocumentItem &item : part.items) {
+        if (item.place.line > 0) {
+            item.place.line += firstLine;
+            item.place.endLine += firstLine;
+        }
+        document.items.push_back(std::move(item));
+    }
+    for (DocumentLine &line : part.lines) {
+        if (line.item != kNoIndex)
+            line.item += firstItem;
+        document.lines.push_back(std::move(line));
+    }
+}
+
 std::string_view familyTag(NodeFamily family)
 {
     switch (family) {
@@ -137,11 +169,35 @@ std::vector<std::string> tagsOf(const Node &node)
 
 void addLine(StageDocument &document, DocumentLine line)
 {
-    const auto at = static_cast<std::uint32_t>(document.lines.size() + 1);
-    if (line.item != kNoIndex)
-        if (DocumentPlace &place = document.items.at(line.item).place; place.line == 0)
-            place = {at, 1, at, static_cast<std::uint32_t>(line.text.size()) + 1};
-    document.lines.push_back(std::move(line));
+    add(document.items, document.lines, std::move(line));
+}
+
+void KernelPart::addLine(DocumentLine line)
+{
+    add(items, lines, std::move(line));
+}
+
+void addKernelParts(StageDocument &document, std::size_t kernels, const std::function<KernelPart(std::size_t)> &make,
+                    const std::stop_token &stop)
+{
+    std::vector<KernelPart> parts(kernels);
+    inParallel(kernels, [&](std::size_t i) {
+        if (!stop.stop_requested())
+            parts[i] = make(i);
+    });
+    std::size_t items = 0;
+    std::size_t lines = 0;
+    for (const KernelPart &part : parts) {
+        items += part.items.size();
+        lines += part.lines.size() + 1;
+    }
+    document.items.reserve(items);
+    document.lines.reserve(lines);
+    for (KernelPart &part : parts) {
+        if (stop.stop_requested())
+            return;
+        append(document, std::move(part));
+    }
 }
 
 void addLines(StageDocument &document, std::string_view text,

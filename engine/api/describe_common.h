@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -71,6 +72,19 @@ void forEachLine(std::string_view text, const Visit &visit)
 
 // Adds a line. An item that has no place yet gets its first line as its place.
 void addLine(StageDocument &document, DocumentLine line);
+
+// What a document has of one kernel: items and lines, both counted from the kernel's first.
+struct KernelPart {
+    std::vector<DocumentItem> items;
+    std::vector<DocumentLine> lines;
+
+    void addLine(DocumentLine line); // likewise
+};
+
+// Makes the parts of so many kernels side by side and puts them behind each other, with an empty line between two. A stop leaves
+// out what is not made yet.
+void addKernelParts(StageDocument &document, std::size_t kernels, const std::function<KernelPart(std::size_t)> &make,
+                    const std::stop_token &stop);
 
 // Adds the lines of a text. itemOf says which item a line (counted from 0) belongs to. An item that has no place yet gets its
 // first line as its place.

@@ -1,6 +1,5 @@
 #include "engine/api/describe.h"
 #include "engine/api/describe_common.h"
-#include "engine/base/parallel.h"
 #include "engine/lowered/printer.h"
 
 #include <map>
@@ -44,18 +43,14 @@ private:
     std::map<std::tuple<InstructionKind, Op, DType, std::uint32_t>, SharedList<DocumentField>> m_lists;
 };
 
-// What the document has of one kernel. Items and lines count from the kernel's first.
-struct KernelPart {
-    std::vector<DocumentItem> items; // by instruction
-    std::vector<DocumentLine> lines;
-};
-
 // Kernels with a shared body are not written out: a program has hundreds of them.
 class PartWriter {
 public:
-    PartWriter(const LoweredProgram &program, std::size_t kernel)
+    // firstItem: of the kernel in the document.
+    PartWriter(const LoweredProgram &program, std::size_t kernel, ItemIndex firstItem)
         : m_program(program),
           m_number(kernel),
+          m_firstItem(firstItem),
           m_body(program.kernels.bodyOf(kernel)),
           m_binding(program.kernels.bindingOf(kernel)),
           m_fields(m_binding == nullptr ? m_body.name : m_binding->name),
@@ -70,7 +65,10 @@ public:
             m_part.items.push_back(itemOf(InstructionId(i)));
         const LoweredText text = printLowered(m_program.kernels, m_number);
         m_part.lines.reserve(text.lineInstructions.size());
-        forEachLine(text.text, [&](std::size_t number, std::string_view line) { addLine(text, number, line); });
+        forEachLine(text.text, [&](std::size_t number, std::string_view line) {
+            const InstructionId instruction = text.lineInstructions.at(number);
+            m_part.addLine({std::string(line), instruction.isValid() ? instruction.value : kNoIndex, {}});
+        });
         return std::move(m_part);
     }
 
@@ -86,25 +84,16 @@ private:
         item.tags = m_tags.of(instruction);
         item.sources = m_sources.of(instruction.origin);
         item.kernel = indexOf(m_binding == nullptr ? m_body.kernel : m_binding->kernel);
+        item.instruction = m_firstItem + id.value;
         if (instruction.kind == InstructionKind::DefineGlobal)
             if (const BufferId buffer = m_program.kernels.argumentsOf(m_number)[instruction.argument]; buffer.isValid())
                 item.node = m_program.schedule->buffer(buffer).node.value;
         return item;
     }
 
-    // An instruction's first line is its place.
-    void addLine(const LoweredText &text, std::size_t number, std::string_view line)
-    {
-        const InstructionId instruction = text.lineInstructions.at(number);
-        const auto at = static_cast<std::uint32_t>(number + 1);
-        if (instruction.isValid())
-            if (DocumentPlace &place = m_part.items.at(instruction.value).place; place.line == 0)
-                place = {at, 1, at, static_cast<std::uint32_t>(line.size()) + 1};
-        m_part.lines.push_back({std::string(line), instruction.isValid() ? instruction.value : kNoIndex, {}});
-    }
-
     const LoweredProgram &m_program;
     std::size_t m_number;
+    ItemIndex m_firstItem;
     const LoweredKernel &m_body;
     const KernelBinding *m_binding; // null: the body is the kernel
     InstructionFields m_fields;
@@ -113,28 +102,6 @@ private:
     KernelPart m_part;
 };
 
-// The kernel's items and lines, where they stand in the document.
-void append(StageDocument &document, KernelPart &&part)
-{
-    if (!document.lines.empty())
-        document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-    const auto firstItem = static_cast<ItemIndex>(document.items.size());
-    const auto firstLine = static_cast<std::uint32_t>(document.lines.size());
-    for (DocumentItem &item : part.items) {
-        item.instruction = static_cast<ItemIndex>(document.items.size());
-        if (item.place.line > 0) {
-            item.place.line += firstLine;
-            item.place.endLine += firstLine;
-        }
-        document.items.push_back(std::move(item));
-    }
-    for (DocumentLine &line : part.lines) {
-        if (line.item != kNoIndex)
-            line.item += firstItem;
-        document.lines.push_back(std::move(line));
-    }
-}
-
 } // namespace
 
 StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop)
@@ -142,24 +109,9 @@ StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_
     StageDocument document;
     document.kind = StageKind::Lowered;
     document.title = "Lowered";
-    std::vector<KernelPart> parts(program.kernels.size());
-    inParallel(parts.size(), [&](std::size_t i) {
-        if (!stop.stop_requested())
-            parts[i] = PartWriter(program, i).run();
-    });
-    std::size_t items = 0;
-    std::size_t lines = 0;
-    for (const KernelPart &part : parts) {
-        items += part.items.size();
-        lines += part.lines.size() + 1;
-    }
-    document.items.reserve(items);
-    document.lines.reserve(lines);
-    for (KernelPart &part : parts) {
-        if (stop.stop_requested())
-            break;
-        append(document, std::move(part));
-    }
+    const std::vector<ItemIndex> firstItems = firstInstructionItems(program);
+    const auto make = [&](std::size_t i) { return PartWriter(program, i, firstItems[i]).run(); };
+    addKernelParts(document, program.kernels.size(), make, stop);
     return std::make_shared<const StageDocument>(std::move(document));
 }
 

@@ -56,9 +56,8 @@ struct Described {
 void addKernel(StageDocument &document, MachineStructure &structure, const Described &all, std::size_t k,
                const MachineListing &listing)
 {
-    const LoweredKernel &kernel = all.program.kernels.at(k);
     const auto heading = static_cast<std::uint32_t>(document.lines.size());
-    addComment(document, kernelHeading(all.program, kernel));
+    addComment(document, kernelHeading(all.program, k));
     if (!listing) {
         addComment(document, "; read when it is looked at");
         return;
@@ -67,6 +66,7 @@ void addKernel(StageDocument &document, MachineStructure &structure, const Descr
         addComment(document, "; " + machineNote(listing->error()));
         return;
     }
+    const LoweredKernel &kernel = all.program.kernels.at(k); // written out, if its body is shared, for what is read only
     const MachineCode &code = **listing;
     addMachineLines(structure, code, all.sources[k], kernel, {heading, heading + 1});
     for (const MachineInstruction &machine : code) {

@@ -69,19 +69,22 @@ std::string codeText(const LoweredProgram &program, std::span<const RenderedSour
     std::string text;
     for (std::size_t i = 0; i < sources.size(); ++i)
         if (!kernel.isValid() || kernel.value == i)
-            addPart(text, codeHeading(program, program.kernels.at(i), sources[i].language) + "\n" + sources[i].text);
+            addPart(text, codeHeading(program, i, sources[i].language) + "\n" + sources[i].text);
     return text;
 }
 
-std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language)
+std::string codeHeading(const LoweredProgram &program, std::size_t kernel, TargetLanguage language)
 {
     return format("{} {}", commentMark(language), kernelHeading(program, kernel));
 }
 
-std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel)
+std::string kernelHeading(const LoweredProgram &program, std::size_t kernel)
 {
+    const KernelBinding *binding = program.kernels.bindingOf(kernel);
+    const LoweredKernel &body = program.kernels.bodyOf(kernel);
+    const std::string &name = binding == nullptr ? body.name : binding->name;
     const bool hasSeveral = program.schedule->devices.size() > 1;
-    return hasSeveral ? format("{} on {}:", kernel.name, program.schedule->device(kernel.device).id) : kernel.name + ":";
+    return hasSeveral ? format("{} on {}:", name, program.schedule->device(body.device).id) : name + ":";
 }
 
 std::string machineNote(const Diagnostics &errors)
@@ -95,7 +98,7 @@ std::string machineText(const LoweredProgram &program, std::span<const MachineLi
     for (std::size_t i = 0; i < listings.size(); ++i) {
         if (!listings[i])
             continue;
-        std::string part = kernelHeading(program, program.kernels.at(i)) + "\n";
+        std::string part = kernelHeading(program, i) + "\n";
         if (!*listings[i])
             part += "; " + machineNote(listings[i]->error()) + '\n';
         else

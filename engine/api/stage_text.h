@@ -15,10 +15,10 @@ namespace sw {
 [[nodiscard]] std::string stageText(const Stage &stage, KernelId kernel = {}, TensorFiles *files = nullptr,
                                     std::int64_t maxTensorBytes = kAllBytes);
 [[nodiscard]] std::string codeText(const LoweredProgram &program, std::span<const RenderedSource> sources, KernelId kernel = {});
-// "k0_softmax:", or "k0_softmax on c:" where there are several devices.
-[[nodiscard]] std::string kernelHeading(const LoweredProgram &program, const LoweredKernel &kernel);
+// "k0_softmax:", or "k0_softmax on c:" where there are several devices. kernel: its number, as in KernelId.
+[[nodiscard]] std::string kernelHeading(const LoweredProgram &program, std::size_t kernel);
 // The heading as a comment of the language.
-[[nodiscard]] std::string codeHeading(const LoweredProgram &program, const LoweredKernel &kernel, TargetLanguage language);
+[[nodiscard]] std::string codeHeading(const LoweredProgram &program, std::size_t kernel, TargetLanguage language);
 // By KernelId; kernels that were not read are left out.
 [[nodiscard]] std::string machineText(const LoweredProgram &program, std::span<const MachineListing> listings);
 // Why there is no machine code, in one line.

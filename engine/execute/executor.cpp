@@ -2,6 +2,7 @@
 
 #include "engine/execute/dimensions.h"
 #include "engine/execute/kernel_arguments.h"
+#include "engine/execute/make_constants.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/graph/output_crops.h"
 #include "engine/schedule/dependencies.h"
@@ -69,6 +70,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
 {
     const Schedule &schedule = *program->lowered->schedule;
     SW_ASSERT(devices.size() == schedule.devices.size(), "an opened device for every device of the schedule");
+    SW_CHECK(makeConstants(schedule));
     SW_CHECK(checkBuffersFit(schedule, inHostMemory(devices), memoryBytes()));
     SW_CHECK(checkHostFunctions(schedule, functions));
     SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, values), wanted));

@@ -57,7 +57,7 @@ HostTensor HostTensor::stored(DType dtype, Shape shape, std::shared_ptr<const St
     out.m_shape = std::move(shape);
     out.m_elements = out.m_shape.elements();
     out.m_dtype = dtype;
-    SW_ASSERT(out.m_stored->unaligned().size() == out.byteSize(), "as many bytes as the type and the shape want");
+    SW_ASSERT(out.m_stored->size() == out.byteSize(), "as many bytes as the type and the shape want");
     return out;
 }
 
@@ -85,7 +85,9 @@ std::span<std::byte> HostTensor::mutableBytes()
 
 Scalar HostTensor::at(std::int64_t flatIndex) const
 {
-    return Scalar::load(m_dtype, unalignedBytes().data() + static_cast<std::size_t>(flatIndex) * bytesOf(m_dtype));
+    const auto index = static_cast<std::size_t>(flatIndex);
+    const std::size_t bytes = bytesOf(m_dtype);
+    return Scalar::load(m_dtype, m_stored == nullptr ? m_bytes.get() + index * bytes : m_stored->element(index, bytes));
 }
 
 void HostTensor::set(std::int64_t flatIndex, const Scalar &value)
@@ -117,7 +119,7 @@ bool HostTensor::isIdenticalTo(const HostTensor &other) const
 {
     if (m_dtype != other.m_dtype || m_shape != other.m_shape)
         return false;
-    if (m_stored != nullptr && other.m_stored != nullptr && m_stored->areSameRange(*other.m_stored))
+    if (m_stored != nullptr && other.m_stored != nullptr && m_stored->areKnownEqual(*other.m_stored))
         return true;
     return std::memcmp(unalignedBytes().data(), other.unalignedBytes().data(), byteSize()) == 0;
 }

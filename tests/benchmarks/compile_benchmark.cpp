@@ -3,9 +3,12 @@
 //
 //   stepwell_compile_benchmark [MODEL.onnx]...
 //   stepwell_compile_benchmark goals [MODEL.onnx]      the goals only, those of ResNet-50 with this model
+//
+// With STEPWELL_HOST=stepwell-host, OpenCL kernels are compiled with the second process that the programs have for it.
 
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
+#include "engine/backend/host/host_process.h"
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/compile_goals.h"
 #include "tests/benchmarks/prepared_program.h"
@@ -136,7 +139,7 @@ void measureOpening(const BackendRegistry &registry, const std::string &file)
 int main(int argumentCount, char **arguments)
 {
     sw::BackendRegistry registry;
-    sw::addNativeBackends(registry);
+    sw::addNativeBackends(registry, sw::findHostProgram());
     if (argumentCount > 1 && std::string_view(arguments[1]) == "goals") {
         sw::benchmark::measureGoals(registry, argumentCount > 2 ? arguments[2] : "");
         return 0;

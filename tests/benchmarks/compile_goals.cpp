@@ -4,6 +4,7 @@
 #include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/cpu/thread_pool.h"
+#include "engine/backend/host/host_process.h"
 #include "engine/backend/native_backends.h"
 #include "engine/pipeline/pipeline.h"
 #include "tests/benchmarks/prepared_program.h"
@@ -243,7 +244,7 @@ void measureModels(const BackendRegistry &registry, const std::string &model, co
         measureLowering(registry, graph, name, 100);
         measureModel(registry, "llvm", graph, format("{}, cold", name), 1000);
         BackendRegistry keeping;
-        addNativeBackends(keeping, {}, caches / "kernels");
+        addNativeBackends(keeping, findHostProgram(), caches / "kernels");
         const auto first = valueOrEnd(OpenedDevice::open(keeping, "llvm", {}));
         toCallable(*loweredOf(graph, *first), *first);
         measureModel(keeping, "llvm", graph, format("{}, from disk", name), 150);

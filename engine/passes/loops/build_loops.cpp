@@ -1,6 +1,8 @@
 #include "engine/passes/loops/build_loops.h"
 
+#include "engine/base/parallel.h"
 #include "engine/loops/transform.h"
+#include "engine/passes/counted_rewrites.h"
 #include "engine/passes/loops/axis_ends.h"
 #include "engine/passes/loops/nest_steps.h"
 #include "engine/passes/loops/pull.h"
@@ -124,19 +126,56 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     return nest.stages.empty() ? merged(nest, context) : std::move(nest); // a merged axis would be no row that all have alike
 }
 
+// What a kernel's loops became, and the steps that were counted for them.
+struct BuiltNest {
+    std::optional<Result<LoopNest>> nest; // nothing: cancelled before
+    RewriteLog log;
+};
+
+// By kernel, side by side: possible as long as no step is forbidden.
+std::vector<BuiltNest> builtTogether(const Schedule &schedule, const NeededExtents &needed, const PassContext &context)
+{
+    std::vector<BuiltNest> built(schedule.kernels.size());
+    context.expectKernels(built.size());
+    inParallel(built.size(), [&](std::size_t kernel) {
+        if (context.isCancelled())
+            return;
+        PassContext own(context.device(), context.language(), context.options(), {}, kNoRewriteLimit, {}, kNoRewrites);
+        built[kernel].nest = buildNest(schedule, needed, KernelId(kernel), own);
+        built[kernel].log = std::move(own.rewrites());
+        context.kernelDone();
+    });
+    return built;
+}
+
+// Its steps in the order of the kernels; where one of them is to be told in full, the nest is built once more.
+Result<LoopNest> recorded(BuiltNest built, const Schedule &schedule, const NeededExtents &needed, KernelId id,
+                          PassContext &context)
+{
+    if (!*built.nest || tellsAnyOf(context.rewrites(), built.log))
+        return buildNest(schedule, needed, id, context);
+    addCounted(context.rewrites(), built.log);
+    return std::move(*built.nest);
+}
+
 } // namespace
 
 Result<LoopProgram> buildLoops(const SchedulePtr &schedule, PassContext &context)
 {
     LoopProgram program{.schedule = schedule};
     const NeededExtents needed(*schedule->graph);
-    context.expectKernels(schedule->kernels.size());
-    for (std::size_t kernel = 0; kernel < schedule->kernels.size() && context.mayRewrite(); ++kernel) {
+    const std::size_t kernels = schedule->kernels.size();
+    std::vector<BuiltNest> built;
+    if (context.rewritesLeft() > kNoRewriteLimit / 2)
+        built = builtTogether(*schedule, needed, context);
+    for (std::size_t kernel = 0; kernel < kernels && context.mayRewrite(); ++kernel) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "cancelled while building loops");
-        SW_TRY(LoopNest nest, buildNest(*schedule, needed, KernelId(kernel), context));
+        const KernelId id(kernel);
+        const bool isBuilt = !built.empty() && built[kernel].nest;
+        SW_TRY(LoopNest nest, isBuilt ? recorded(std::move(built[kernel]), *schedule, needed, id, context)
+                                      : buildNest(*schedule, needed, id, context));
         program.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
-        context.kernelDone();
     }
     return program;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/passes/counted_rewrites.h"
 
 #include <algorithm>
 #include <numeric>
@@ -58,14 +59,6 @@ std::vector<Rewritten> rewrittenAlone(std::span<const KernelList::Body> bodies, 
     return made;
 }
 
-bool tellsAny(const RewriteLog &log, std::size_t count)
-{
-    for (std::size_t i = 0; i < count; ++i)
-        if (log.tells(log.size() + i))
-            return true;
-    return false;
-}
-
 // Several bodies at the same time, which is possible as long as no rewrite is forbidden. The rewrites are listed in the order of
 // the bodies; where one of them is to be told in full, the pass tells it by going over its body once more.
 std::vector<KernelList::Body> rewrittenTogether(std::span<const KernelList::Body> bodies, PassContext &context, KernelPass pass)
@@ -76,12 +69,11 @@ std::vector<KernelList::Body> rewrittenTogether(std::span<const KernelList::Body
     for (std::size_t i = 0; i < parts.size(); ++i) {
         Rewritten &part = parts[i];
         made.push_back(part.body == nullptr ? bodies[i] : std::move(part.body));
-        if (tellsAny(context.rewrites(), part.log.size())) {
+        if (tellsAnyOf(context.rewrites(), part.log)) {
             static_cast<void>(pass(*bodies[i], context));
             continue;
         }
-        for (std::size_t rewrite = 0; rewrite < part.log.size(); ++rewrite)
-            context.rewrites().add(part.log.rule(rewrite), part.log.kernel(rewrite), [] { return RewriteDetail(); });
+        addCounted(context.rewrites(), part.log);
     }
     return made;
 }

@@ -4,6 +4,7 @@
 #include "engine/graph/cat_lane.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 
@@ -29,32 +30,38 @@ struct Segment {
     std::int64_t high = 0;
 };
 
-std::vector<Segment> segmentsOf(const Shape &shape, const Access &inner)
+using Segments = ShortList<Segment, 4>;
+
+// Innermost first.
+Segments segmentsOf(const Shape &shape, const Access &inner)
 {
-    const std::vector<std::int64_t> steps = rowMajorStrides(shape);
-    std::vector<Segment> segments;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        if (shape[axis] == 1)
+    Segments segments;
+    std::int64_t step = 1;
+    for (std::size_t axis = shape.rank(); axis-- > 0;) {
+        const std::int64_t extent = shape[axis];
+        if (extent == 1)
             continue;
-        const auto term =
-            std::find_if(inner.terms.begin(), inner.terms.end(), [axis](const AccessTerm &t) { return t.axis == axis; });
+        const auto term = std::ranges::find(inner.terms, axis, &AccessTerm::axis);
         const std::int64_t stride = term == inner.terms.end() ? 0 : term->stride;
-        if (!segments.empty() && segments.back().stride == stride * shape[axis])
-            segments.back() = {steps[axis], segments.back().extent * shape[axis], stride, 0, 0};
+        if (!segments.empty() && stride == segments.back().stride * segments.back().extent)
+            segments.back().extent *= extent;
         else
-            segments.push_back({steps[axis], shape[axis], stride, 0, 0});
+            segments.push_back({step, extent, stride, 0, 0});
+        step *= extent;
     }
     return segments;
 }
 
 // The inner stride of each outer term, or nothing when a term does not stay within one segment.
-std::optional<std::vector<AccessTerm>> termsThrough(const Access &outer, std::vector<Segment> segments)
+std::optional<AccessTerms> termsThrough(const Access &outer, Segments segments)
 {
-    std::vector<AccessTerm> terms;
+    AccessTerms terms;
     for (const AccessTerm &term : outer.terms) {
         const std::int64_t size = std::abs(term.stride);
-        const auto segment = std::find_if(segments.begin(), segments.end(), [size](const Segment &s) { return s.step <= size; });
-        if (segment == segments.end() || size % segment->step != 0)
+        auto segment = segments.end(); // the outermost whose steps are no longer
+        while (segment != segments.begin() && (segment - 1)->step > size)
+            --segment;
+        if (segment == segments.begin() || size % (--segment)->step != 0)
             return std::nullopt;
         const std::int64_t steps = term.stride / segment->step;
         (steps < 0 ? segment->low : segment->high) += steps * (term.extent - 1);
@@ -72,7 +79,7 @@ std::optional<std::vector<AccessTerm>> termsThrough(const Access &outer, std::ve
     return terms;
 }
 
-std::int64_t innerOffset(const Access &outer, const std::vector<Segment> &segments)
+std::int64_t innerOffset(const Access &outer, const Segments &segments)
 {
     std::int64_t offset = 0;
     for (const Segment &segment : segments)
@@ -149,7 +156,11 @@ Access stridedAccess(const Shape &shape, std::span<const std::int64_t> strides, 
 
 Access identityAccess(const Shape &shape)
 {
-    Access access = stridedAccess(shape, rowMajorStrides(shape), 0);
+    std::array<std::int64_t, Shape::kMaxRank> strides{};
+    std::int64_t step = 1;
+    for (std::size_t axis = shape.rank(); axis-- > 0; step *= std::max<std::int64_t>(shape[axis], 1))
+        strides[axis] = step;
+    Access access = stridedAccess(shape, std::span(strides).first(shape.rank()), 0);
     access.isBijection = true;
     return access;
 }
@@ -217,9 +228,9 @@ Access composed(const Access &outer, const Shape &shape, const Access &inner)
         return result;
     }
     if (!shape.isEmpty() && outer.isStrided && inner.isStrided) {
-        const std::vector<Segment> segments = segmentsOf(shape, inner);
+        const Segments segments = segmentsOf(shape, inner);
         if (auto terms = termsThrough(outer, segments)) {
-            result.terms = std::move(*terms);
+            result.terms = *terms;
             result.offset = inner.offset + innerOffset(outer, segments);
             return result;
         }
@@ -233,7 +244,7 @@ bool coversExactly(const Access &access, std::int64_t elements)
 {
     if (!access.isStrided || access.isMasked)
         return false;
-    std::vector<AccessTerm> terms = access.terms;
+    AccessTerms terms = access.terms;
     std::int64_t low = access.offset;
     for (AccessTerm &term : terms)
         if (term.stride < 0) {

@@ -2,11 +2,11 @@
 // How one value reads another through views: the flat row-major position in the value that is read, as a function of the
 // reader's axes. The grouping rules look at this: reads may be one-to-one, repeated along some axes, through windows, masked.
 
+#include "engine/base/short_list.h"
 #include "engine/graph/graph.h"
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace sw {
 
@@ -17,6 +17,8 @@ struct AccessTerm {
     bool operator==(const AccessTerm &) const = default;
 };
 
+using AccessTerms = ShortList<AccessTerm, 4>;
+
 struct Access {
     // True: position == offset + sum(index[axis] * stride). False: nothing is known about the position except what isBijection
     // says, and `token` tells different accesses apart.
@@ -24,7 +26,7 @@ struct Access {
     bool isMasked = false;    // some positions are outside the value and give a fill value
     bool isBijection = false; // every element is read exactly once, as far as the views on the way tell
     std::int64_t offset = 0;
-    std::vector<AccessTerm> terms; // by axis; no zero strides, no extents of 1
+    AccessTerms terms; // by axis; no zero strides, no extents of 1
     std::uint64_t token = 0;
 
     bool operator==(const Access &) const = default;

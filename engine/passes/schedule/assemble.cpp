@@ -23,6 +23,7 @@ class Assembler {
 public:
     Assembler(const GraphPtr &graph, const PlacedFlow &placed, Grouping grouping, const PassContext &context)
         : m_graph(*graph),
+          m_placed(placed),
           m_flow(placed.flow),
           m_slots(placed.slots),
           m_grouping(std::move(grouping)),
@@ -60,7 +61,7 @@ public:
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
         SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures, std::move(m_repeats)));
-        nameKernels(m_graph, m_flow, m_needed, m_schedule.kernels);
+        nameKernels(m_graph, m_placed, m_needed, m_schedule.kernels);
         m_schedule.decisions = std::move(m_grouping.decisions);
         explainChoices(m_graph, m_options.figures, m_schedule.decisions);
         m_schedule.overrides = std::move(m_grouping.overrides);
@@ -386,6 +387,7 @@ private:
     }
 
     const Graph &m_graph;
+    const PlacedFlow &m_placed;
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
     Grouping m_grouping;

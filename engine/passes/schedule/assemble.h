@@ -5,11 +5,6 @@
 
 namespace sw {
 
-struct PlacedFlow {
-    const Dataflow &flow;
-    std::span<const DeviceSlot> slots; // of the nodes
-};
-
 [[nodiscard]] Result<Schedule> assembleSchedule(const GraphPtr &graph, const PlacedFlow &placed, Grouping grouping,
                                                 const PassContext &context);
 

@@ -14,12 +14,14 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
         return cancelled();
     const Dataflow flow = dataflowOf(*graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
-    SW_TRY(Grouping grouping, growKernels(*graph, flow, slots, context));
-    grouping = withSiblingsMerged(*graph, flow, context, std::move(grouping));
-    grouping = withStagesMerged(*graph, flow, slots, context, std::move(grouping));
+    const std::vector<NodeFacts> facts = factsOf(*graph, flow);
+    const PlacedFlow placed{flow, slots, facts};
+    SW_TRY(Grouping grouping, growKernels(*graph, placed, context));
+    grouping = withSiblingsMerged(*graph, placed, context, std::move(grouping));
+    grouping = withStagesMerged(*graph, placed, context, std::move(grouping));
     if (context.isCancelled())
         return cancelled();
-    return assembleSchedule(graph, {flow, slots}, std::move(grouping), context);
+    return assembleSchedule(graph, placed, std::move(grouping), context);
 }
 
 } // namespace sw

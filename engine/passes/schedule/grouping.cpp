@@ -37,15 +37,14 @@ struct Candidate {
 
 class Grower {
 public:
-    Grower(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
-           GrowthPurpose purpose)
+    Grower(const Graph &graph, const PlacedFlow &placed, PassContext &context, GrowthPurpose purpose)
         : m_graph(graph),
-          m_flow(flow),
-          m_slots(slots),
+          m_flow(placed.flow),
+          m_slots(placed.slots),
           m_context(context),
           m_purpose(purpose),
-          m_overrides(graph, flow, context.options().overrides),
-          m_facts(factsOf(graph, flow)),
+          m_overrides(graph, placed.flow, context.options().overrides),
+          m_facts(placed.facts),
           m_places(graph.size()),
           m_reduceLoops(graph.size()),
           m_isInside(graph.size(), false)
@@ -472,7 +471,7 @@ private:
     PassContext &m_context;
     GrowthPurpose m_purpose;
     FusionOverrides m_overrides;
-    std::vector<NodeFacts> m_facts;
+    std::span<const NodeFacts> m_facts;
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
     std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place
     std::vector<GrowingKernel> m_kernels;
@@ -506,10 +505,9 @@ void compactGroups(Grouping &grouping, const std::vector<bool> &isGone)
     grouping.groups = std::move(groups);
 }
 
-Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
-                             GrowthPurpose purpose)
+Result<Grouping> growKernels(const Graph &graph, const PlacedFlow &placed, PassContext &context, GrowthPurpose purpose)
 {
-    return Grower(graph, flow, slots, context, purpose).grow();
+    return Grower(graph, placed, context, purpose).grow();
 }
 
 } // namespace sw

@@ -3,6 +3,7 @@
 // of a kernel of its own.
 
 #include "engine/passes/pass_context.h"
+#include "engine/passes/schedule/node_facts.h"
 #include "engine/passes/schedule/place.h"
 
 #include <cstdint>
@@ -37,14 +38,21 @@ struct Grouping {
     std::vector<AskedRepeat> repeats;       // further repeats that fuse() asks for, and index arithmetic
 };
 
+// What the grouping asks about the nodes of a graph, by node.
+struct PlacedFlow {
+    const Dataflow &flow;
+    std::span<const DeviceSlot> slots;
+    std::span<const NodeFacts> facts;
+};
+
 // Takes the groups that are gone, which are empty, out of the list.
 void compactGroups(Grouping &grouping, const std::vector<bool> &isGone);
 
-// slots: of the nodes. A kernel is on one device, because only Copy nodes read from another device. Errors: the nodes that
-// kernel() asks for cannot be one kernel.
 // Of a trial nothing is kept, so it decides as if no limit on rewrites had been set.
 enum class GrowthPurpose : std::uint8_t { Kernels, Trial };
-[[nodiscard]] Result<Grouping> growKernels(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
-                                           PassContext &context, GrowthPurpose purpose = GrowthPurpose::Kernels);
+// A kernel is on one device, because only Copy nodes read from another device. Errors: the nodes that kernel() asks for cannot be
+// one kernel.
+[[nodiscard]] Result<Grouping> growKernels(const Graph &graph, const PlacedFlow &placed, PassContext &context,
+                                           GrowthPurpose purpose = GrowthPurpose::Kernels);
 
 } // namespace sw

@@ -85,7 +85,7 @@ bool isReduction(const Node &node)
 }
 
 // The kernel's main work: its contractions, else its reductions, else everything in it.
-std::vector<NodeId> mainNodes(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
+std::vector<NodeId> mainNodes(const Graph &graph, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
 {
     std::vector<NodeId> contractions;
     std::vector<NodeId> reductions;
@@ -131,7 +131,7 @@ std::string extentsText(const Shape &shape)
     return extents.empty() ? "1" : join(extents, "x");
 }
 
-std::string kernelLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
+std::string kernelLabel(const Graph &graph, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
 {
     const std::vector<NodeId> nodes = mainNodes(graph, facts, kernel);
     for (const ScopeId scope : {commonScope(graph, nodes), commonScope(graph, {kernel.root})})
@@ -152,7 +152,7 @@ const Node &unmarked(const Graph &graph, NodeId id)
 }
 
 // What the kernel computes, whatever the program calls it: "contraction_64x10", "reduce_max_128", "fdiv_128x10".
-std::string structureLabel(const Graph &graph, const std::vector<NodeFacts> &facts, const ScheduledKernel &kernel)
+std::string structureLabel(const Graph &graph, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
 {
     const std::vector<NodeId> nodes = mainNodes(graph, facts, kernel);
     const Node &first = graph.node(nodes.front());
@@ -207,21 +207,20 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Need
 
 } // namespace
 
-void nameKernels(const Graph &graph, const Dataflow &flow, const NeededExtents &needed, std::span<ScheduledKernel> kernels)
+void nameKernels(const Graph &graph, const PlacedFlow &placed, const NeededExtents &needed, std::span<ScheduledKernel> kernels)
 {
-    const std::vector<NodeFacts> facts = factsOf(graph, flow);
     std::set<std::string> names;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         ScheduledKernel &kernel = kernels[i];
         const std::string asked = askedName(graph.node(kernel.root));
-        const std::string label = asked.empty() ? kernelLabel(graph, facts, kernel) : asked;
+        const std::string label = asked.empty() ? kernelLabel(graph, placed.facts, kernel) : asked;
         const std::string name = asked.empty() ? format("k{}_{}", i, label) : asked;
         kernel.name = name;
         for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)
             kernel.name = format("{}_{}", name, use);
         // Half of the hash is plenty: if two were ever equal, texts of equal names would be compiled one by one.
-        const auto hash = static_cast<std::uint32_t>(structureHash(graph, flow, needed, kernel));
-        kernel.symbol = format("{}_{:08x}", structureLabel(graph, facts, kernel), hash);
+        const auto hash = static_cast<std::uint32_t>(structureHash(graph, placed.flow, needed, kernel));
+        kernel.symbol = format("{}_{:08x}", structureLabel(graph, placed.facts, kernel), hash);
     }
 }
 

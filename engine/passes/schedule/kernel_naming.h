@@ -1,8 +1,8 @@
 #pragma once
 // Names of kernels for people, and symbols that are equal for kernels of equal structure.
 
+#include "engine/passes/schedule/grouping.h"
 #include "engine/passes/schedule/needed_extents.h"
-#include "engine/passes/schedule/node_facts.h"
 #include "engine/schedule/schedule.h"
 
 #include <span>
@@ -14,6 +14,6 @@ namespace sw {
 // named call around all of the kernel's main work ("k3_softmax"), else the operation. A symbol tells what the kernel computes,
 // over how many elements, and a hash of its structure: kernels that differ only in their buffers and in what the program calls
 // them have the same symbol, in this program and in every other one.
-void nameKernels(const Graph &graph, const Dataflow &flow, const NeededExtents &needed, std::span<ScheduledKernel> kernels);
+void nameKernels(const Graph &graph, const PlacedFlow &placed, const NeededExtents &needed, std::span<ScheduledKernel> kernels);
 
 } // namespace sw

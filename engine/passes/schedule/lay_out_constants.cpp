@@ -1,14 +1,14 @@
 #include "engine/passes/schedule/lay_out_constants.h"
 
-#include "engine/base/mapped_file.h"
 #include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/rewriter.h"
 #include "engine/passes/schedule/access.h"
+#include "engine/types/stored_bytes.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
+#include <memory>
 #include <utility>
 
 namespace sw {
@@ -137,22 +137,12 @@ std::vector<bool> keptNodes(const Graph &graph, const DeviceInfo &device)
     return isKept;
 }
 
-// Element [row, step] goes to [row / lanes, step, row % lanes].
+// The elements go there when somebody reads them: a run, or a question about all of them. Compiling waits for none of it.
 HostTensor inPanels(const HostTensor &value, const Matrix &matrix, std::int64_t lanes)
 {
-    const auto bytes = static_cast<std::size_t>(bytesOf(value.dtype()));
-    HostTensor panels(value.dtype(), Shape({matrix.rows / lanes, matrix.steps, lanes}));
-    const std::span<const std::byte> from = value.unalignedBytes();
-    const std::span<std::byte> to = panels.mutableBytes();
-    for (std::int64_t row = 0; row < matrix.rows; ++row) {
-        for (std::int64_t step = 0; step < matrix.steps; ++step) {
-            const std::int64_t place = (row / lanes * matrix.steps + step) * lanes + row % lanes;
-            std::memcpy(to.data() + static_cast<std::size_t>(place) * bytes,
-                        from.data() + static_cast<std::size_t>(row * matrix.steps + step) * bytes, bytes);
-        }
-    }
-    dropPages(from);
-    return panels;
+    const Panels panels{.rows = matrix.rows, .steps = matrix.steps, .lanes = lanes};
+    return HostTensor::stored(value.dtype(), Shape({matrix.rows / lanes, matrix.steps, lanes}),
+                              std::make_shared<const StoredBytes>(value, panels));
 }
 
 Replacement layOutConstant(RewriteContext &context)

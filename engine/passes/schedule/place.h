@@ -9,9 +9,11 @@
 
 namespace sw {
 
+using PlaceLoops = ShortList<std::uint32_t, 6>;
+
 struct Place {
-    Access access;                    // from the kernel's loops to the value's flat position
-    std::vector<std::uint32_t> loops; // around its evaluation, outermost first; invariant inner loops left out
+    Access access;    // from the kernel's loops to the value's flat position
+    PlaceLoops loops; // around its evaluation, outermost first; invariant inner loops left out
     bool operator==(const Place &) const = default;
 };
 

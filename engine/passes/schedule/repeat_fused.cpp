@@ -108,8 +108,9 @@ Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
 {
     const Dataflow flow = dataflowOf(graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(graph, context));
+    const std::vector<NodeFacts> facts = factsOf(graph, flow);
     PassContext trial = context;
-    const Result<Grouping> grouping = growKernels(graph, flow, slots, trial, GrowthPurpose::Trial);
+    const Result<Grouping> grouping = growKernels(graph, {flow, slots, facts}, trial, GrowthPurpose::Trial);
     const bool isDone = !grouping || grouping->repeats.empty() || !context.mayRewrite() ||
                         context.rewrites().size() + grouping->repeats.size() > kMostRepeats;
     if (isDone)

@@ -15,8 +15,8 @@ constexpr std::size_t kMaximumTries = 8;
 
 class SiblingMerger {
 public:
-    SiblingMerger(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping)
-        : m_graph(graph), m_flow(flow), m_context(context), m_facts(factsOf(graph, flow)), m_grouping(std::move(grouping))
+    SiblingMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
+        : m_graph(graph), m_flow(placed.flow), m_context(context), m_facts(placed.facts), m_grouping(std::move(grouping))
     {
         for (const KernelGroup &group : m_grouping.groups)
             m_loads.push_back(loadsOf(group));
@@ -186,7 +186,7 @@ private:
     const Graph &m_graph;
     const Dataflow &m_flow;
     PassContext &m_context;
-    std::vector<NodeFacts> m_facts;
+    std::span<const NodeFacts> m_facts;
     Grouping m_grouping;
     std::vector<std::set<NodeId>> m_loads; // by group
     std::vector<bool> m_isGone;
@@ -197,9 +197,9 @@ private:
 
 } // namespace
 
-Grouping withSiblingsMerged(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping)
+Grouping withSiblingsMerged(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
 {
-    return SiblingMerger(graph, flow, context, std::move(grouping)).merge();
+    return SiblingMerger(graph, placed, context, std::move(grouping)).merge();
 }
 
 } // namespace sw

@@ -8,6 +8,6 @@ namespace sw {
 
 // The grouping with such kernels merged. A merged kernel has the later root; the other root is one more result, which the
 // root does not read.
-[[nodiscard]] Grouping withSiblingsMerged(const Graph &graph, const Dataflow &flow, PassContext &context, Grouping grouping);
+[[nodiscard]] Grouping withSiblingsMerged(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping);
 
 } // namespace sw

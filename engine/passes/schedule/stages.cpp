@@ -26,21 +26,20 @@ constexpr std::array<std::string_view, 4> kRulesOfOneNest = {"reduction-into-red
 
 class StageMerger {
 public:
-    StageMerger(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
-                Grouping grouping)
+    StageMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
         : m_graph(graph),
-          m_flow(flow),
-          m_slots(slots),
+          m_flow(placed.flow),
+          m_slots(placed.slots),
           m_context(context),
-          m_overrides(graph, flow, context.options().overrides),
+          m_overrides(graph, placed.flow, context.options().overrides),
           m_needed(graph),
-          m_facts(factsOf(graph, flow)),
+          m_facts(placed.facts),
           m_grouping(std::move(grouping)),
           m_isGone(m_grouping.groups.size(), false)
     {
         for (std::uint32_t i = 0; i < m_grouping.groups.size(); ++i)
             for (const NodeId result : m_grouping.groups[i].results)
-                for (const Read &read : flow.readers[result.value])
+                for (const Read &read : m_flow.readers[result.value])
                     if (const std::uint32_t reader = m_grouping.groupOf[read.consumer.value]; reader != i)
                         m_readersOf[i].insert(reader);
     }
@@ -356,7 +355,7 @@ private:
     PassContext &m_context;
     FusionOverrides m_overrides;
     NeededExtents m_needed;
-    std::vector<NodeFacts> m_facts;
+    std::span<const NodeFacts> m_facts;
     Grouping m_grouping;
     std::vector<bool> m_isGone;
     std::map<std::uint32_t, std::set<std::uint32_t>> m_readersOf; // groups, by group
@@ -364,12 +363,11 @@ private:
 
 } // namespace
 
-Grouping withStagesMerged(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, PassContext &context,
-                          Grouping grouping)
+Grouping withStagesMerged(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
 {
     if (!context.options().fuse || grouping.groups.size() < 2)
         return grouping;
-    return StageMerger(graph, flow, slots, context, std::move(grouping)).merge();
+    return StageMerger(graph, placed, context, std::move(grouping)).merge();
 }
 
 } // namespace sw

@@ -9,7 +9,6 @@
 namespace sw {
 
 // Merges groups that hand values on along rows, where that saves more traffic than it costs, or an override asks for it.
-[[nodiscard]] Grouping withStagesMerged(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
-                                        PassContext &context, Grouping grouping);
+[[nodiscard]] Grouping withStagesMerged(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping);
 
 } // namespace sw

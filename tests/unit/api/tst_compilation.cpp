@@ -3,6 +3,7 @@
 #include "engine/api/compilation.h"
 
 #include "engine/api/describe.h"
+#include "engine/api/document_sharing.h"
 #include "engine/api/resources.h"
 #include "engine/api/stage_text.h"
 #include "engine/backend/native_backends.h"
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace sw {
 namespace {
@@ -107,13 +109,13 @@ TEST_F(CompilationTest, cutsDocumentsShortThatAreStopped)
 }
 
 // Passes do the kernels side by side where no rewrite is forbidden, and one after the other where some are.
-TEST_F(CompilationTest, choosesAndLowersKernelsSideBySideAsOneAfterTheOther)
+TEST_F(CompilationTest, buildsAndLowersKernelsSideBySideAsOneAfterTheOther)
 {
     const Compilation compilation = compiled(test::LayeredProgram{.layers = 3}.text(), 0, CompileUntil::Lowered);
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
     std::size_t compared = 0;
     for (const PassStep &step : compilation.pipeline.steps) {
-        if (step.pass->id != "choose-transforms" && step.pass->id != "lower-loops")
+        if (step.pass->id != "build-loops" && step.pass->id != "choose-transforms" && step.pass->id != "lower-loops")
             continue;
         ++compared;
         ASSERT_TRUE(step.changed);
@@ -123,7 +125,27 @@ TEST_F(CompilationTest, choosesAndLowersKernelsSideBySideAsOneAfterTheOther)
         EXPECT_TRUE(std::ranges::equal(serial.rewrites.rules(), step.rewrites.rules()));
         EXPECT_EQ(stageText(serial.after), stageText(step.after)) << step.pass->id;
     }
-    EXPECT_EQ(compared, 2U);
+    EXPECT_EQ(compared, 3U);
+}
+
+TEST_F(CompilationTest, describesKernelsThatShareABodyAsIfWrittenOut)
+{
+    const Compilation compilation = compiled(test::LayeredProgram{.layers = 3}.text(), 0, CompileUntil::Code);
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const LoweredProgram &shared = *compilation.lowered;
+    ASSERT_LT(shared.kernels.bodies().size(), shared.kernels.size());
+    LoweredProgram written{shared.schedule, {}};
+    for (const LoweredKernel &kernel : shared.kernels)
+        written.kernels.push_back(kernel);
+    const std::vector<MachineListing> unread(shared.kernels.size());
+    const auto describe = [&](const LoweredProgram &program) {
+        return std::array{describeLowered(program), describeCode(program, *compilation.code),
+                          describeMachine(program, *compilation.code, unread)};
+    };
+    const auto ofShared = describe(shared);
+    const auto ofWritten = describe(written);
+    for (std::size_t i = 0; i < ofShared.size(); ++i)
+        EXPECT_TRUE(areEqual(*ofShared.at(i), *ofWritten.at(i))) << nameOf(ofShared.at(i)->kind);
 }
 
 TEST_F(CompilationTest, countsTheWorkOfKernelsThatShareABodyForEach)

@@ -63,6 +63,33 @@ TEST(ExecutorTest, refusesValuesOfAFileThatHasChanged)
     EXPECT_NE(toText(refused.error()).find("weights.bin was written to since it was opened"), std::string::npos);
 }
 
+// A constant that is a file's in another order is read when the program is loaded.
+TEST(ExecutorTest, refusesPanelsOfAFileThatHasChanged)
+{
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path());
+    const std::filesystem::path file = folder.path() / "weights.bin";
+    std::ofstream(file) << std::string(8192, 'w');
+    const HostTensor matrix =
+        HostTensor::stored(DType::F32, {64, 32}, std::make_shared<const StoredBytes>(MappedFile::open(file).value(), 0, 8192));
+    const auto withPanels = [&] {
+        const auto bytes = std::make_shared<const StoredBytes>(matrix, Panels{64, 32, 8});
+        TensorProgram p;
+        const NodeId weights = p.builder.vconst(p.here, HostTensor::stored(DType::F32, {8, 32, 8}, bytes));
+        const NodeId sum = p.sum(p.mul(p.input({8, 32, 8}), weights), {1});
+        return scheduleOf(std::move(p), {sum});
+    };
+    FakeDevices devices(1);
+    const Schedule early = withPanels();
+    const Schedule late = withPanels();
+    EXPECT_TRUE(Executor::prepare(devices.all(), programOf(early), countedInputs(early)));
+    std::ofstream(file, std::ios::app) << "more";
+    EXPECT_TRUE(Executor::prepare(devices.all(), programOf(early), countedInputs(early))) << "the panels are made";
+    const auto refused = Executor::prepare(devices.all(), programOf(late), countedInputs(late));
+    ASSERT_FALSE(refused);
+    EXPECT_NE(toText(refused.error()).find("weights.bin was written to since it was opened"), std::string::npos);
+}
+
 TEST(ExecutorTest, loadsOnceRunsOftenAndFetchesOnce)
 {
     FakeDevices devices(1);

@@ -3,10 +3,13 @@
 #include "engine/graph/builder.h"
 #include "engine/graph/interpreter.h"
 #include "engine/types/random_fill.h"
+#include "engine/types/stored_bytes.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/passes/graph_pass_fixture.h"
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 namespace sw {
 namespace {
@@ -27,6 +30,7 @@ struct LayOut : PassRun {
     {
         return builder->vconst(Origin(item), randomTensor(dtype, std::move(shape), 3));
     }
+    NodeId constant(const HostTensor &value) { return builder->vconst(Origin(item), value); }
     NodeId product(NodeId weights, std::int64_t positions = 15)
     {
         const Shape shape = builder->node(weights).shape;
@@ -72,6 +76,27 @@ TEST(LayOutConstants, putsRowsIntoPanels)
     const auto got = interpretGraph(*changed, inputs);
     ASSERT_TRUE(expected && got);
     EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+}
+
+// Compiling does not wait for it: neither the pass nor the text of the graph reads more than a few elements. A file that changes
+// afterwards tells when the others are read.
+TEST(LayOutConstants, leavesTheCopyingToWhoeverReads)
+{
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path());
+    const std::filesystem::path file = folder.path() / "weights.bin";
+    std::ofstream(file) << "1234" << std::string(64 * 1024 - 4, 'w');
+    const auto bytes = std::make_shared<const StoredBytes>(MappedFile::open(file).value(), 0, 64 * 1024);
+    LayOut run;
+    const NodeId weights = run.constant(HostTensor::stored(DType::F32, {128, 128}, bytes));
+    const auto [before, changed] = run.after({run.product(weights)});
+    ASSERT_TRUE(changed);
+    const GraphPrintOptions options{.maxTensorBytes = 4096};
+    EXPECT_NE(printGraph(*changed, options).text.find("omitted(16384 elements"), std::string::npos);
+    std::ofstream(file, std::ios::app) << "more";
+    const auto panels = std::ranges::find(changed->nodes(), Shape({32, 128, 4}), &Node::shape);
+    ASSERT_NE(panels, changed->nodes().end());
+    EXPECT_FALSE(attributesOf<TensorAttributes>(*panels).value->checkUnchanged());
 }
 
 TEST(LayOutConstants, leavesWhatItWouldNotHelp)

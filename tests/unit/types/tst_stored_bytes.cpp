@@ -120,6 +120,62 @@ TEST_F(StoredTensors, comeFromArchives)
     EXPECT_TRUE(opened->tensor("small").value().checkUnchanged()) << "it was read at once";
 }
 
+// Rows 0..3 and 4..7 side by side, step by step.
+TEST_F(StoredTensors, areReadAsPanels)
+{
+    const HostTensor matrix = at(0, DType::U16, {8, 3});
+    const Panels panels{.rows = 8, .steps = 3, .lanes = 4};
+    const HostTensor tensor = HostTensor::stored(DType::U16, {2, 3, 4}, std::make_shared<const StoredBytes>(matrix, panels));
+    HostTensor expected(DType::U16, {2, 3, 4});
+    for (std::int64_t row = 0; row < 8; ++row)
+        for (std::int64_t step = 0; step < 3; ++step)
+            expected.set((row / 4 * 3 + step) * 4 + row % 4, matrix.at(row * 3 + step));
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        EXPECT_EQ(tensor.at(i), expected.at(i)) << i;
+    EXPECT_TRUE(std::ranges::equal(tensor.bytes(), expected.bytes()));
+    EXPECT_TRUE(std::ranges::equal(tensor.unalignedBytes(), expected.bytes()));
+    EXPECT_TRUE(tensor.isIdenticalTo(expected));
+    EXPECT_EQ(tensor.reinterpreted(DType::U8, {48}).at(2), Scalar::of(DType::U8, 6.0)) << "half of row 1, step 0";
+    EXPECT_TRUE(isAligned(tensor.bytes(), 64)) << "devices read it where it lies";
+}
+
+TEST_F(StoredTensors, areMadePanelsOfEverySize)
+{
+    for (const DType dtype : {DType::U8, DType::U16, DType::U32, DType::U64, DType::U32x4}) {
+        const HostTensor tensor =
+            HostTensor::stored(dtype, {1, 3, 2}, std::make_shared<const StoredBytes>(at(5, dtype, {2, 3}), Panels{2, 3, 2}));
+        EXPECT_TRUE(tensor.isIdenticalTo(inMemory(tensor))) << nameOf(dtype);
+    }
+}
+
+// Single elements and comparisons of equal panels need none, and what was made stays right when the file changes.
+TEST_F(StoredTensors, areMadePanelsWhenBytesAreAskedFor)
+{
+    const auto panels = [&] {
+        const auto bytes = std::make_shared<const StoredBytes>(at(0, DType::U32, {4, 3}), Panels{4, 3, 2});
+        return HostTensor::stored(DType::U32, {2, 3, 2}, bytes);
+    };
+    const HostTensor early = panels();
+    const HostTensor late = panels();
+    static_cast<void>(early.bytes());
+    static_cast<void>(late.at(0));
+    EXPECT_TRUE(late.isIdenticalTo(early));
+    std::ofstream(file(), std::ios::app) << "more";
+    EXPECT_TRUE(early.checkUnchanged());
+    static_cast<void>(late.bytes());
+    EXPECT_FALSE(late.checkUnchanged()) << "read after the file had changed";
+}
+
+TEST_F(StoredTensors, areMadePanelsOfManyBytes)
+{
+    HostTensor matrix(DType::F32, {1024, 1536}); // more than two huge pages
+    for (std::int64_t i = 0; i < matrix.elements(); i += 1000)
+        matrix.set(i, Scalar::of(DType::F32, static_cast<double>(i)));
+    const Panels panels{.rows = 1024, .steps = 1536, .lanes = 8};
+    const HostTensor tensor = HostTensor::stored(DType::F32, {128, 1536, 8}, std::make_shared<const StoredBytes>(matrix, panels));
+    EXPECT_TRUE(tensor.isIdenticalTo(inMemory(tensor)));
+}
+
 // Reading behind the end of a file that was cut off is no crash, and the file says that it has changed.
 TEST_F(StoredTensors, areZeroWhereTheirFileWasCutOff)
 {

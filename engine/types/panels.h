@@ -1,0 +1,28 @@
+#pragma once
+// Panels of a matrix: as many rows as a vector has lanes lie side by side, so that one load brings a step of all of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace sw {
+
+// Element [row, step] of the matrix is element [row / lanes, step, row % lanes] of the panels.
+struct Panels {
+    std::int64_t rows = 0; // a multiple of lanes
+    std::int64_t steps = 0;
+    std::int64_t lanes = 1;
+
+    // The place in the matrix of the element at this place in the panels; both count elements, row by row.
+    [[nodiscard]] std::int64_t sourceOf(std::int64_t place) const
+    {
+        const std::int64_t row = place / (steps * lanes) * lanes + place % lanes;
+        return row * steps + place / lanes % steps;
+    }
+    bool operator==(const Panels &) const = default;
+};
+
+// Both have rows * steps elements of that size, and may begin at any address.
+void writePanels(const Panels &panels, std::size_t elementBytes, std::span<const std::byte> matrix, std::span<std::byte> to);
+
+} // namespace sw

@@ -1,0 +1,76 @@
+// Lists of few values and of many are used alike.
+
+#include "engine/base/short_list.h"
+
+#include <gtest/gtest.h>
+
+namespace sw {
+namespace {
+
+using Numbers = ShortList<int, 3>;
+
+Numbers upTo(int count)
+{
+    Numbers list;
+    for (int i = 0; i < count; ++i)
+        list.push_back(i);
+    return list;
+}
+
+TEST(ShortListTest, growsAndShrinksBeyondTheFew)
+{
+    Numbers list;
+    for (int i = 0; i < 7; ++i) {
+        list.push_back(i);
+        ASSERT_EQ(list, upTo(i + 1));
+        ASSERT_EQ(list.size(), static_cast<std::size_t>(i + 1));
+        EXPECT_EQ(list.back(), i);
+    }
+    for (int left = 6; left >= 0; --left) {
+        list.pop_back();
+        ASSERT_EQ(list, upTo(left));
+        for (int i = 0; i < left; ++i)
+            EXPECT_EQ(list[static_cast<std::size_t>(i)], i);
+    }
+    EXPECT_TRUE(list.empty());
+    list.push_back(5);
+    EXPECT_EQ(list.back(), 5);
+}
+
+TEST(ShortListTest, copiesAreIndependent)
+{
+    for (const int count : {2, 3, 4, 6}) {
+        Numbers list = upTo(count);
+        const Numbers copy = list;
+        list.push_back(9);
+        list[0] = 8;
+        EXPECT_EQ(copy, upTo(count)) << count;
+        EXPECT_NE(list, copy);
+    }
+}
+
+TEST(ShortListTest, isEmptyAfterItWasMoved)
+{
+    for (const int count : {2, 3, 4, 6}) {
+        Numbers list = upTo(count);
+        Numbers taken = std::move(list);
+        EXPECT_EQ(taken, upTo(count)) << count;
+        EXPECT_TRUE(list.empty()); // NOLINT(bugprone-use-after-move): that is what is tested
+        list.push_back(1);
+        EXPECT_EQ(list.size(), 1U);
+        list = std::move(taken);
+        EXPECT_EQ(list, upTo(count));
+    }
+}
+
+TEST(ShortListTest, takesOneOfItsOwn)
+{
+    Numbers list = upTo(3);
+    list.push_back(list[1]);
+    list.push_back(list[3]);
+    EXPECT_EQ(list.back(), 1);
+    EXPECT_EQ(std::vector<int>(list.rbegin(), list.rend()), (std::vector<int>{1, 1, 2, 1, 0}));
+}
+
+} // namespace
+} // namespace sw
