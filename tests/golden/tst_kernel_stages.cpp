@@ -160,9 +160,23 @@ TEST_F(KernelStages, areNotChosenWhereTheySaveNothing)
     ASSERT_TRUE(large.succeeded);
     EXPECT_EQ(stagesIn(large), 0U);
     EXPECT_TRUE(std::ranges::any_of(large.schedule->decisions, [](const FusionDecision &one) {
-        return one.reason.find("as stages of one kernel: every block of 64 rows would read the same 8388608 bytes again") !=
-               std::string::npos;
+        return one.reason.find("rows would read the same 8388608 bytes again") != std::string::npos;
     })) << printSchedule(*large.schedule).text;
+}
+
+// A softmax alone has one kernel, which keeps its exponentials for a few rows; few rows are no blocks for all threads, and a long
+// row leaves the core's cache.
+TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
+{
+    const auto stagesOf = [&](std::string_view input) {
+        ProgramCompiler compiler(m_registry);
+        return stagesIn(checkValues(compiler, requestFor(format("input x: {}\noutput softmax(x)\n", input), "llvm")));
+    };
+    EXPECT_EQ(stagesOf("f32[2053, 509]"), 1U);
+    EXPECT_EQ(stagesOf("f32[3, 1100, 131]"), 1U);
+    EXPECT_EQ(stagesOf("f16[1500, 260]"), 1U);
+    EXPECT_EQ(stagesOf("f32[9, 6000]"), 0U) << "too few rows";
+    EXPECT_EQ(stagesOf("f32[16, 70000]"), 0U) << "rows that leave the cache";
 }
 
 // Beginnings of the list of transformations give the same values up to the order of sums: each is legal by itself or is refused

@@ -1,13 +1,12 @@
 #include "engine/passes/lowered/decompose_rules.h"
 
 #include <array>
-#include <limits>
+#include <cstdint>
 
 namespace sw {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLog2E = 1.4426950408889634;
 
 // ln 2 as a sum of two numbers of the type.
@@ -28,6 +27,17 @@ constexpr std::array kExpDouble = {0.5,
                                    2.511392355428807e-08,
                                    2.0976827059758205e-09};
 
+// (1 - e^-r - r) / r^2: the same with every other sign changed
+template <std::size_t N>
+constexpr std::array<double, N> ofMinus(std::array<double, N> coefficients)
+{
+    for (std::size_t i = 0; i < N; i += 2)
+        coefficients[i] = -coefficients[i];
+    return coefficients;
+}
+constexpr std::array kOneMinusExpSingle = ofMinus(kExpSingle);
+constexpr std::array kOneMinusExpDouble = ofMinus(kExpDouble);
+
 // (2^r - 1) / r for |r| <= 1/2
 constexpr std::array kExp2Single = {0.6931472, 0.24022612, 0.055503774, 0.0096227685, 0.0013384289, 0.00014191552};
 constexpr std::array kExp2Double = {0.6931471805599453,     0.24022650695909997,   0.05550410866482377,
@@ -42,50 +52,75 @@ constexpr std::array kTanhDouble = {-0.33333333333332854,    0.13333333333261932
                                     -0.00022857610795385484, 7.716164666091446e-05, -1.608282465802737e-05};
 constexpr double kTanhSmall = 0.625;
 
-// erf(r) / r - 1 in r^2, for r up to kErfSmall*
-constexpr std::array kErfSingle = {0.12837917, -0.3761263, 0.11283626, -0.02685573, 0.0051923925, -0.0008049515, 7.9950485e-05};
+// -ln(1 - erf(a)) / a - 1 in a, up to where erf rounds to 1
+constexpr std::array kErfSingle = {0.12837917,   0.63661957,     0.1027763,     -0.019147824, -0.00016949403,
+                                   0.0016756569, -0.00063734653, 0.00011885457, -9.386955e-06};
 constexpr std::array kErfDouble = {
-    0.1283791670955126,     -0.3761263890318399,     0.112837916709628,      -0.026866170646128316,
-    0.0052239776323158935,  -0.0008548327310220958,  0.00012055340794296719, -1.4925796022852667e-05,
-    1.6464027086172072e-06, -1.6383800091685145e-07, 1.4928038004269948e-08, -1.2867619914688916e-09,
-    1.132233563319999e-10,  -1.0763287008774143e-11, 9.305423336018267e-13,  -4.5738389593665967e-14};
-constexpr double kErfSmallSingle = 0.921875;
-constexpr double kErfSmallDouble = 1.5;
-// -ln(1 - erf(a)) in a - kErfSmall*, up to where erf rounds to 1
-constexpr std::array kErfcSingle = {1.6485618,    2.508015,     0.8329641,    0.04497053,
-                                    -0.011251203, 0.0026578037, -0.000594579, 8.126981e-05};
-constexpr std::array kErfcDouble = {
-    3.3844920895515527,     3.5088008017795436,      0.8926403306141851,     0.025824140650543465,    -0.006006746550119833,
-    0.0012572175776983906,  -0.0002159662614378697,  2.247993203218213e-05,  2.638428404651289e-06,   -2.3642623079415806e-06,
-    8.175330004879315e-07,  -1.9634322085027947e-07, 3.322747296588693e-08,  -3.036157989743403e-09,  -2.3333626971559077e-10,
-    1.4389008616828516e-10, -2.726068175041202e-11,  2.9518209060832324e-12, -1.8156666705026054e-13, 4.953462386068311e-15};
+    0.12837916709551256,    0.6366197723675898,      0.1027726033013577,      -0.0191284469938227,    -0.0002091948467355736,
+    0.0016962076243141235,  -0.0005901322310472921,  2.5903869663880768e-05,  6.442196379204598e-05,  -2.9578366335365973e-05,
+    3.173451893199917e-06,  3.1288299515427926e-06,  -2.033648176053425e-06,  5.682526739975189e-07,  -1.045593665306727e-08,
+    -6.624606384122925e-08, 3.4745978778144133e-08,  -1.0811421661874449e-08, 2.3670151263570267e-09, -3.7681161916788427e-10,
+    4.306265808823917e-11,  -3.3639964687105857e-12, 1.6124141640925384e-13,  -3.580535180003653e-15};
+
+// Of an exponent, in the place of a float's bits where 2^n has it.
+enum class Biases : std::uint8_t { One = 1, Two = 2 };
+
+// Adding it rounds a small value to an integer n, and the low bits are then n and so many biases of the exponent.
+double shiftWith(Biases biases, const FloatFormat &format)
+{
+    return format.integerShift + static_cast<double>(format.bias * static_cast<std::uint64_t>(biases));
+}
 
 struct Reduced {
-    Term shifted; // n + integerShift
-    Term p;       // e^r
+    Term shifted; // n + the shift
+    Term r;
 };
 
 // x = n ln 2 + r, by Cody and Waite; the products with n are exact inside the fused multiply-add.
-Reduced reducedExp(Term x)
+Reduced reducedExp(Term x, Biases biases)
 {
-    const double shift = formatOf(x).integerShift;
+    const double shift = shiftWith(biases, formatOf(x));
     const Term shifted = fma(x, kLog2E, shift);
     const Term n = shifted - shift;
     const auto ln2 = forTypeOf(x, kLn2Single, kLn2Double);
-    const Term r = fma(n, -ln2[1], fma(n, -ln2[0], x));
-    const Term q = polynomial(r, forTypeOf(x, kExpSingle, kExpDouble));
-    return {shifted, fma(fma(q, r, 1.0), r, 1.0)};
+    return {shifted, fma(n, -ln2[1], fma(n, -ln2[0], x))};
 }
 
-Term powerOfTwo(Term exponentBits, const FloatFormat &format, DType dtype)
+// e^r
+Term seriesOf(const Reduced &reduced)
 {
-    return exponentBits.writer->bitcast(dtype, (exponentBits + format.bias) << format.mantissa);
+    const Term r = reduced.r;
+    const Term q = polynomial(r, forTypeOf(r, kExpSingle, kExpDouble));
+    return fma(fma(q, r, 1.0), r, 1.0);
 }
 
-// Below `low` the result is 0, above `high` infinity; NaN fails both comparisons and stays.
-Term withExponentialLimits(Term x, Term result, double low, double high)
+// 2^n for a value that was shifted with one bias: the exponent is in the low bits, and the shift's own bits leave the word.
+Term powerOfTwo(Term shifted)
 {
-    return choose(isLess(high, x), kInfinity, choose(isLess(x, low), 0.0, result));
+    const FloatFormat &format = formatOf(shifted);
+    TermWriter &writer = *shifted.writer;
+    const DType dtype = writer.at(shifted).dtype;
+    return writer.bitcast(dtype, writer.bitcast(format.bits, shifted) << format.mantissa);
+}
+
+// p * 2^n for a value that was shifted with two biases: in two halves, the first product exact. Results may be subnormal, and n
+// may exceed one exponent.
+Term scaledByPower(Term p, Term shifted)
+{
+    const FloatFormat &format = formatOf(p);
+    TermWriter &writer = *p.writer;
+    const DType dtype = writer.at(p).dtype;
+    const Term exponents = writer.bitcast(format.bits, shifted);
+    const Term half = exponents >> std::uint32_t{1};
+    const auto power = [&](Term exponent) { return writer.bitcast(dtype, exponent << format.mantissa); };
+    return p * power(half) * power(exponents - half);
+}
+
+// Beyond the limits the result is that of the limit, which is 0 or infinity; NaN fails both comparisons and stays.
+Term withinLimits(Term x, double low, double high)
+{
+    const Term notAbove = choose(isLess(high, x), high, x);
+    return choose(isLess(notAbove, low), low, notAbove);
 }
 
 } // namespace
@@ -100,40 +135,27 @@ double forTypeOf(Term x, double single, double twice)
     return x.writer->at(x).dtype == DType::F32 ? single : twice;
 }
 
-Term scaledByPower(Term p, Term shifted)
-{
-    // Multiplies by 2^n in two halves, the first product exact: results may be subnormal, and n may exceed one exponent. The
-    // shift's own bits leave the word.
-    const FloatFormat &format = formatOf(p);
-    TermWriter &writer = *p.writer;
-    const DType dtype = writer.at(p).dtype;
-    const Term n = writer.bitcast(format.bits, shifted);
-    const Term half = n >> std::uint32_t{1};
-    return p * powerOfTwo(half, format, dtype) * powerOfTwo(n - half, format, dtype);
-}
-
 Term boundedExpOf(Term x)
 {
-    const Reduced reduced = reducedExp(x);
-    const FloatFormat &format = formatOf(x);
-    TermWriter &writer = *x.writer;
-    return reduced.p * powerOfTwo(writer.bitcast(format.bits, reduced.shifted), format, writer.at(x).dtype);
+    const Reduced reduced = reducedExp(x, Biases::One);
+    return seriesOf(reduced) * powerOfTwo(reduced.shifted);
 }
 
 Term expOf(Term x)
 {
-    const Reduced reduced = reducedExp(x);
-    return withExponentialLimits(x, scaledByPower(reduced.p, reduced.shifted), forTypeOf(x, -104.0, -746.0),
-                                 forTypeOf(x, 89.0, 710.0));
+    const Term bounded = withinLimits(x, forTypeOf(x, -104.0, -746.0), forTypeOf(x, 89.0, 710.0));
+    const Reduced reduced = reducedExp(bounded, Biases::Two);
+    return scaledByPower(seriesOf(reduced), reduced.shifted);
 }
 
 Term exp2Of(Term x)
 {
-    const double shift = formatOf(x).integerShift;
-    const Term shifted = x + shift;
-    const Term r = x - (shifted - shift);
+    const Term bounded = withinLimits(x, forTypeOf(x, -151.0, -1076.0), forTypeOf(x, 129.0, 1025.0));
+    const double shift = shiftWith(Biases::Two, formatOf(x));
+    const Term shifted = bounded + shift;
+    const Term r = bounded - (shifted - shift);
     const Term p = fma(polynomial(r, forTypeOf(x, kExp2Single, kExp2Double)), r, 1.0);
-    return withExponentialLimits(x, scaledByPower(p, shifted), forTypeOf(x, -151.0, -1076.0), forTypeOf(x, 129.0, 1025.0));
+    return scaledByPower(p, shifted);
 }
 
 Term tanhOf(Term x)
@@ -148,17 +170,21 @@ Term tanhOf(Term x)
     return withSignOf(choose(isLess(magnitude, kTanhSmall), small, large), x);
 }
 
+// 1 - e^-g, where g = a (1 + H(a)). With g = n ln 2 + r it is 2^-n (1 - e^-r) + (1 - 2^-n): near zero n is 0 and the sum exact,
+// so that no digit is lost. Elsewhere the low part of ln 2 would change less than a quarter of the last place.
 Term erfOf(Term x)
 {
     const Term magnitude = magnitudeOf(x);
-    const double limit = forTypeOf(x, 4.0, 6.0); // erf rounds to 1 beyond
-    const double split = forTypeOf(x, kErfSmallSingle, kErfSmallDouble);
+    const double limit = forTypeOf(x, 3.95, 6.0); // erf rounds to 1 beyond
     const Term bounded = choose(isLess(limit, magnitude), limit, magnitude);
-    const Term exponent = polynomial(bounded - split, forTypeOf(x, kErfcSingle, kErfcDouble));
-    const Term large = 1.0 - boundedExpOf(0.0 - exponent);
-    const Term square = magnitude * magnitude;
-    const Term small = fma(polynomial(square, forTypeOf(x, kErfSingle, kErfDouble)), magnitude, magnitude);
-    return withSignOf(choose(isLess(magnitude, split), small, large), x);
+    const Term g = fma(polynomial(bounded, forTypeOf(x, kErfSingle, kErfDouble)), bounded, bounded);
+    const double shift = shiftWith(Biases::One, formatOf(x));
+    const Term shifted = fma(g, -kLog2E, shift);
+    const Term r = fma(shifted - shift, forTypeOf(x, kLn2Single, kLn2Double)[0], g);
+    const Term q = polynomial(r, forTypeOf(x, kOneMinusExpSingle, kOneMinusExpDouble));
+    const Term series = fma(q * r, r, r);
+    const Term power = powerOfTwo(shifted);
+    return withSignOf(fma(power, series, 1.0 - power), x);
 }
 
 } // namespace sw

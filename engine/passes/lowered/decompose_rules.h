@@ -44,8 +44,6 @@ struct CastRule {
 
 // e^x for results that are normal numbers: one scaling step, no special cases.
 [[nodiscard]] Term boundedExpOf(Term x);
-// p * 2^n, where shifted is n + FloatFormat::integerShift: rounds once, for any n that a result can have.
-[[nodiscard]] Term scaledByPower(Term p, Term shifted);
 
 // x = 2^e (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), for positive finite x; e is a float.
 struct SplitFloat {

@@ -3,6 +3,7 @@
 #include "engine/passes/graph/device_slots.h"
 #include "engine/passes/schedule/block_rows.h"
 #include "engine/passes/schedule/fusion_overrides.h"
+#include "engine/passes/schedule/kept_values.h"
 #include "engine/passes/schedule/kernel_search.h"
 #include "engine/passes/schedule/needed_extents.h"
 #include "engine/passes/schedule/policy_numbers.h"
@@ -16,8 +17,6 @@ namespace sw {
 
 namespace {
 
-constexpr double kDearerThanKeeping = 16;    // operations per element: to write it to the core's cache, and to read it twice
-constexpr std::size_t kMaximumStages = 8;    // each is a copy of the block's loops
 constexpr double kFartherCacheBandwidth = 4; // of the caches that the cores share, against memory
 
 // The rules that speak of loops that do not fit into one nest, or of values that would be computed again: stages do neither.
@@ -33,7 +32,6 @@ public:
           m_context(context),
           m_overrides(graph, placed.flow, context.options().overrides),
           m_needed(graph),
-          m_facts(placed.facts),
           m_grouping(std::move(grouping)),
           m_isGone(m_grouping.groups.size(), false)
     {
@@ -56,9 +54,6 @@ public:
                 break; // the caller checks for it next
             consider(group);
         }
-        for (std::uint32_t group = 0; group < order.size() && !m_context.isCancelled(); ++group)
-            if (!m_isGone[group] && !m_grouping.groups[group].stages.empty())
-                keepWhatIsComputedAgain(m_grouping.groups[group]);
         return compacted();
     }
 
@@ -214,66 +209,6 @@ private:
         join(number, *plan);
     }
 
-    // A stage whose rows are kept anyway need not compute a costly value of them twice: a softmax takes its exponentials for the
-    // sum, and again for the quotient. Such a value becomes a stage before the one that reads it.
-    void keepWhatIsComputedAgain(KernelGroup &group)
-    {
-        const DeviceInfo &device = m_context.device(m_slots[group.root.value]);
-        std::vector<NodeId> roots = group.stages;
-        roots.push_back(group.root);
-        for (const NodeId root : roots) {
-            const std::vector<NodeId> members = stageMembersOf(m_flow, group, root);
-            const StageReads reads(m_graph, m_flow, root, members);
-            for (auto member = members.rbegin(); member != members.rend(); ++member) {
-                if (*member == root || !isWorthKeeping(*member) || !m_context.mayRewrite() ||
-                    group.stages.size() >= kMaximumStages || reads.rowAxesFor(*member) < group.rowAxes)
-                    continue;
-                KernelGroup with = group;
-                with.stages.push_back(*member);
-                std::ranges::sort(with.stages);
-                const std::int64_t rows = m_graph.node(group.root).shape[group.rowAxes - 1];
-                const std::int64_t blockRows = blockRowsOf(device, keptRowBytesOf(m_graph, m_flow, with), rows, BlockOf::Rows);
-                if (blockRows == 0)
-                    continue;
-                recordKept(*member, root, blockRows);
-                group.stages = std::move(with.stages);
-                break; // what it is computed from is its own stage's now
-            }
-        }
-    }
-
-    [[nodiscard]] bool isWorthKeeping(NodeId member)
-    {
-        const auto isByHand = [](const FusionDecision *one) {
-            return !one->isFused || one->rule == kOverrideRule || one->rule == kAskedForRule;
-        };
-        if (std::ranges::any_of(decisionsOn(member), isByHand))
-            return false;
-        const auto elements = static_cast<double>(std::max<std::int64_t>(1, m_graph.node(member).shape.elements()));
-        const double again = m_grouping.evaluations[member.value] / elements - 1;
-        return familyOf(m_graph.node(member).kind) == NodeFamily::Elementwise && !m_facts[member.value].carriesReduction &&
-               again * m_facts[member.value].chainCost >= kDearerThanKeeping;
-    }
-
-    void recordKept(NodeId member, NodeId root, std::int64_t blockRows)
-    {
-        const double cost = m_facts[member.value].chainCost;
-        for (FusionDecision *decision : decisionsOn(member)) {
-            decision->rule = std::string(kStageRule);
-            decision->reason =
-                format("kept for {} rows at a time: it would be computed {:.0f} times for {} elements, at {:.0f} operations",
-                       blockRows, m_grouping.evaluations[member.value], m_graph.node(member).shape.elements(), cost);
-            decision->numbers = {number("rows of a block", blockRows, {}, "what a part of the core's cache has room for"),
-                                 number("operations per element", cost, {}, kChainOrigin)};
-        }
-        m_grouping.evaluations[member.value] = static_cast<double>(m_graph.node(member).shape.elements());
-        m_context.record(kStageRule, [&] {
-            return RewriteDetail{format("%{} becomes a stage of its own before %{}", member.value, root.value),
-                                 {member.value, root.value},
-                                 {root.value}};
-        });
-    }
-
     // The overrides that made the difference.
     void settle(const std::vector<FusionDecision *> &decisions, FusionWish wish)
     {
@@ -355,7 +290,6 @@ private:
     PassContext &m_context;
     FusionOverrides m_overrides;
     NeededExtents m_needed;
-    std::span<const NodeFacts> m_facts;
     Grouping m_grouping;
     std::vector<bool> m_isGone;
     std::map<std::uint32_t, std::set<std::uint32_t>> m_readersOf; // groups, by group
@@ -365,9 +299,12 @@ private:
 
 Grouping withStagesMerged(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
 {
-    if (!context.options().fuse || grouping.groups.size() < 2)
+    if (!context.options().fuse)
         return grouping;
-    return StageMerger(graph, placed, context, std::move(grouping)).merge();
+    if (grouping.groups.size() >= 2)
+        grouping = StageMerger(graph, placed, context, std::move(grouping)).merge();
+    keepWhatIsComputedAgain(graph, placed, context, grouping);
+    return grouping;
 }
 
 } // namespace sw
