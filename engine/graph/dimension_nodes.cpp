@@ -86,6 +86,10 @@ void bindAttributes(Node &node, const Shape &before, const SymbolicBindings &bin
     } else if (auto *range = std::get_if<ShrinkAttributes>(&node.attributes)) {
         for (std::size_t axis = 0; axis < range->end.size(); ++axis)
             range->end[axis] = range->begin[axis] + node.shape[axis];
+    } else if (auto *view = std::get_if<ViewAttributes>(&node.attributes)) {
+        for (std::size_t axis = 0; axis < view->mask.size(); ++axis)
+            if (before.isSymbolic(axis)) // nothing of a symbolic axis is masked
+                view->mask[axis].second = node.shape[axis];
     } else if (auto *assign = std::get_if<AssignAttributes>(&node.attributes)) {
         for (auto &ranges : assign->ranges)
             for (std::size_t axis = 0; axis < ranges.size(); ++axis)
