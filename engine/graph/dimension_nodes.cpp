@@ -105,15 +105,21 @@ Result<NodeId> dimensionValue(GraphBuilder &builder, const Origin &origin, const
     return ValueWriter(builder, origin, nodes).sum(expr);
 }
 
+Result<Node> bindNode(const Node &node, const SymbolicBindings &bindings)
+{
+    Node bound = node;
+    SW_TRY(bound.shape, node.shape.bound(bindings));
+    bindAttributes(bound, node.shape, bindings);
+    return bound;
+}
+
 Result<Graph> bindDimensions(const Graph &graph, const SymbolicBindings &bindings)
 {
     std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
     for (Node &node : nodes) {
         if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
             SW_CHECK(checkBound(dimension->variable, bindings));
-        const Shape before = node.shape;
-        SW_TRY(node.shape, before.bound(bindings));
-        bindAttributes(node, before, bindings);
+        SW_TRY(node, bindNode(node, bindings));
     }
     return Graph(std::move(nodes), graph.sourcesPtr());
 }
