@@ -201,6 +201,7 @@ void MainWindow::makeToolBar()
     m_dimensions = new DimensionBar(bar);
     m_dimensions->setObjectName(QStringLiteral("dimensionBar"));
     connect(m_dimensions, &DimensionBar::valueChanged, &m_session, &Session::setDimension);
+    connect(m_dimensions, &DimensionBar::modelSizeEntered, &m_session, &Session::compileModelFor);
     connect(m_dimensions, &DimensionBar::runRequested, action("compile.run"), &QAction::trigger);
     m_dimensionsItem = bar->addWidget(m_dimensions);
     m_dimensionsItem->setVisible(false);
@@ -310,6 +311,8 @@ void MainWindow::fillRecentFiles()
 void MainWindow::showDimensions(const SnapshotPtr &snapshot)
 {
     const bool isKnown = !snapshot || (snapshot->isFinal && snapshot->report->succeeded);
+    if (isKnown)
+        m_dimensions->setModelDimensions(snapshot ? snapshot->report->modelDimensions : std::vector<sw::DimensionChoice>());
     if (isKnown)
         m_dimensions->setDimensions(snapshot ? snapshot->report->dimensions : std::vector<sw::DimensionEntry>(),
                                     m_session.wantedDimensions());

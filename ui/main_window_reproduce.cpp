@@ -35,6 +35,8 @@ QString commandFor(const QString &file, const QString &overrides, const sw::Repr
     for (const auto *dimensions : {&request.dimensions, &inputs.dimensions})
         for (const auto &[name, value] : *dimensions)
             words << QStringLiteral("--dim") << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(value);
+    for (const auto &[name, range] : request.openDimensions)
+        words << QStringLiteral("--dim") << QString::fromStdString(name + "=" + toText(range));
     for (QString &word : words)
         word = quotedForShell(word);
     return words.join(u' ');

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace sw::command {
 
@@ -47,21 +46,18 @@ Result<Done> addInputs(const Arguments &arguments, std::vector<NamedTensor> &inp
     return Done{};
 }
 
-Result<SymbolicBindings> dimensionsFrom(const Arguments &arguments)
+Result<Done> addDimensions(const Arguments &arguments, ProgramInput &program)
 {
-    SymbolicBindings dimensions;
     for (const std::string &word : arguments.values("--dim")) {
-        const std::size_t equals = word.rfind('='); // the last '=', because a model's names may contain any characters
-        std::int64_t value = 0;
-        const char *const end = word.data() + word.size();
-        const bool isNumber = equals != std::string::npos && equals > 0 && equals + 1 < word.size() &&
-                              std::from_chars(word.data() + equals + 1, end, value).ptr == end;
-        if (!isNumber)
-            return Diagnostic::error(Code::Argument, {}, "--dim needs NAME=N, not {}", sw::quoted(word));
-        if (!dimensions.emplace(word.substr(0, equals), value).second)
-            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", word.substr(0, equals));
+        SW_TRY(const DimensionChoice choice, readDimensionChoice(word));
+        if (program.dimensions.contains(choice.name) || program.openDimensions.contains(choice.name))
+            return Diagnostic::error(Code::Argument, {}, "--dim gives {} twice", choice.name);
+        if (const auto *range = std::get_if<DimensionRange>(&choice.size))
+            program.openDimensions.emplace(choice.name, *range);
+        else
+            program.dimensions.emplace(choice.name, std::get<std::int64_t>(choice.size));
     }
-    return dimensions;
+    return Done{};
 }
 
 // "y=fast.ll": the ending says what kind of text it is.
@@ -170,7 +166,7 @@ Result<CompileRequest> requestOf(const Arguments &arguments, const Environment &
     SW_TRY(const std::uint64_t threads, arguments.number("--threads", 0, 1, kMaxThreads));
     request.threads = static_cast<std::uint32_t>(threads);
     SW_CHECK(addInputs(arguments, request.program.knownInputs));
-    SW_TRY(request.program.dimensions, dimensionsFrom(arguments));
+    SW_CHECK(addDimensions(arguments, request.program));
     if (isSessionFile(request.program.fileName)) {
         const std::string file = request.program.fileName;
         SW_TRY(const SessionContents session, openSession(file));

@@ -19,7 +19,9 @@ inline constexpr OptionInfo kDeviceOption{"--device", "D",
 inline constexpr OptionInfo kJsonOption{"--json", "", "write JSON"};
 inline constexpr OptionInfo kKernelOption{"--kernel", "K", "only this kernel, by name or number"};
 inline constexpr OptionInfo kInputOption{"--input", "NAME=FILE.npy", "the value of an input; may be repeated", OptionCount::Many};
-inline constexpr OptionInfo kDimensionOption{"--dim", "NAME=N", "an open dimension; may be repeated", OptionCount::Many};
+inline constexpr OptionInfo kDimensionOption{
+    "--dim", "NAME=N", "an open dimension; of a model also NAME=LOW..HIGH, which keeps it open; may be repeated",
+    OptionCount::Many};
 inline constexpr OptionInfo kSeedOption{"--seed", "N", "what inputs that are not given are filled from; default 1"};
 inline constexpr OptionInfo kThreadsOption{"--threads", "N", "how many threads a CPU device uses; default all"};
 inline constexpr OptionInfo kRepeatOption{"--repeat", "N", "exactly so many measured runs, instead of as many as it takes"};

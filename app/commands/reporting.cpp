@@ -32,6 +32,7 @@ Result<ExploreRequest> exploreRequestOf(const Arguments &arguments, const Compil
         made.overridesName = format("{}: overrides", file);
     }
     made.dimensions.insert(request.program.dimensions.begin(), request.program.dimensions.end());
+    made.openDimensions = request.program.openDimensions;
     for (const NamedTensor &input : request.program.knownInputs)
         made.knownInputs.push_back(std::make_shared<const TensorView>(input.name, input.value));
     return made;

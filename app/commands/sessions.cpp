@@ -46,7 +46,12 @@ Result<Done> addSession(CompileRequest &request, const Arguments &arguments, con
     if (!arguments.has("--overrides") && !session.overrides.empty()) {
         SW_TRY(request.options.overrides, parseOverrides(session.overrides, format("{}: overrides", file.string())));
     }
-    request.program.dimensions.insert(session.dimensions.begin(), session.dimensions.end());
+    for (const auto &[name, size] : session.dimensions)
+        if (!request.program.openDimensions.contains(name))
+            request.program.dimensions.emplace(name, size);
+    for (const auto &[name, range] : session.openDimensions)
+        if (!request.program.dimensions.contains(name))
+            request.program.openDimensions.emplace(name, range);
     for (const InputChoice &choice : session.inputs.inputs)
         SW_CHECK(addInput(request, choice, file));
     return Done{};
@@ -99,6 +104,7 @@ Result<SessionContents> contentsOf(const Reported &reported, const std::stop_tok
     contents.threads = request.threads;
     contents.repeats = reported.run.repeats;
     contents.dimensions = request.dimensions;
+    contents.openDimensions = request.openDimensions;
     contents.inputs = {reported.run.seed, reported.run.dimensions, {}};
     for (const TensorViewPtr &input : request.knownInputs) {
         InputChoice choice;

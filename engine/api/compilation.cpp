@@ -124,6 +124,7 @@ public:
         m_compilation.sources = opened.sources;
         m_compilation.constantInputs = std::move(opened.constantInputs);
         m_compilation.runDimensions = std::move(opened.runDimensions);
+        m_compilation.modelDimensions = std::move(opened.modelDimensions);
         append(m_compilation.diagnostics, opened.diagnostics);
         if (!opened.stage)
             return stopHere();

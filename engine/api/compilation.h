@@ -42,10 +42,11 @@ struct NamedTime {
 struct Compilation {
     CompileTarget target;
     std::uint32_t threads = 0;
-    bool guardBuffers = false;               // asked for, or because of edited kernels
-    SourceMapPtr sources;                    // null: nothing could be read
-    std::vector<std::string> constantInputs; // known inputs that are not inputs of the graph
-    SymbolicBindings runDimensions;          // given dimensions that a run still has to bind
+    bool guardBuffers = false;                    // asked for, or because of edited kernels
+    SourceMapPtr sources;                         // null: nothing could be read
+    std::vector<std::string> constantInputs;      // known inputs that are not inputs of the graph
+    SymbolicBindings runDimensions;               // given dimensions that a run still has to bind
+    std::vector<DimensionChoice> modelDimensions; // of a model's inputs: what each was compiled for
     PipelineRun pipeline;
     // Null when the compilation stopped earlier.
     GraphPtr graph; // after the graph passes

@@ -94,6 +94,7 @@ Result<CompileRequest> compileRequestOf(const ExploreRequest &request, const std
     made.program.isText = !request.isFile;
     made.program.resourceFolder = resourceFolder;
     made.program.dimensions.insert(request.dimensions.begin(), request.dimensions.end());
+    made.program.openDimensions = request.openDimensions;
     for (const TensorViewPtr &input : request.knownInputs)
         made.program.knownInputs.push_back({input->name(), input->tensor()});
     made.device = request.device;

@@ -17,6 +17,7 @@
 #include "engine/api/roofline.h"
 #include "engine/api/target_code.h"
 #include "engine/api/why.h"
+#include "engine/types/dimension_choice.h"
 
 #include <chrono>
 #include <cstdint>
@@ -56,6 +57,7 @@ struct ExploreRequest : CompileSwitches {
     // What is known before the program runs. A model is compiled for these dimensions and for the inputs that decide shapes,
     // which it then no longer has; a program in the language binds its dimensions when it runs.
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
+    DimensionRanges openDimensions = {}; // of a model, which stay open
     std::vector<TensorViewPtr> knownInputs = {};
 
     bool operator==(const ExploreRequest &) const = default;

@@ -103,6 +103,7 @@ FrontEndResult openModel(const ProgramInput &input, const std::string &text, con
     FrontEndResult opened;
     opened.sources = std::move(model.sources);
     opened.constantInputs = std::move(model.constantInputs);
+    opened.modelDimensions = std::move(model.chosenDimensions);
     opened.diagnostics = std::move(model.diagnostics);
     if (model.graph)
         opened.stage = stageOf(std::move(*model.graph));
@@ -112,18 +113,31 @@ FrontEndResult openModel(const ProgramInput &input, const std::string &text, con
 // Whole: the text of a file is read before it is opened.
 enum class FileReading : std::uint8_t { Whole, ByItself };
 
+// Who says in which range a dimension stays open.
+enum class Ranges : std::uint8_t { InTheText, OfTheUser };
+
 struct FrontEnd {
     std::string_view ending;
     FrontEndResult (*open)(const ProgramInput &, const std::string &text, const Waiting &);
     FileReading reading = FileReading::Whole;
+    Ranges ranges = Ranges::InTheText;
 };
 
 constexpr std::array kFrontEnds{
     FrontEnd{".sw", openSource},
-    FrontEnd{".onnx", openModel, FileReading::ByItself},
+    FrontEnd{".onnx", openModel, FileReading::ByItself, Ranges::OfTheUser},
     FrontEnd{".graph", openGraph},
     FrontEnd{".lowered", openLowered},
 };
+
+Diagnostic rangesAreInTheText(const ProgramInput &input)
+{
+    const auto &[name, range] = *input.openDimensions.begin();
+    return Diagnostic::error(Code::Argument, {input.fileName},
+                             "the dimension {} is to be {}, and only a model's dimensions are given ranges: {} says its own",
+                             name, toText(range), input.fileName)
+        .withHint(format("give a size for the run: {}={}", name, range.low));
+}
 
 } // namespace
 
@@ -131,6 +145,7 @@ ModelOptions modelOptionsOf(const ProgramInput &input)
 {
     ModelOptions options{.givenInputs = {},
                          .dimensions = input.dimensions,
+                         .openDimensions = input.openDimensions,
                          .libraryFolder = libraryFolderOf(input),
                          .folder = folderOf(input.fileName)};
     for (const NamedTensor &tensor : input.knownInputs)
@@ -170,6 +185,8 @@ FrontEndResult openProgram(const ProgramInput &input, std::stop_token stop, Work
             {Diagnostic::error(Code::File, {input.fileName}, "{} is not a kind of file that can be opened", input.fileName)
                  .withHint(format("the ending tells the kind: {}",
                                   join(kFrontEnds, ", ", [](const FrontEnd &end) { return end.ending; })))});
+    if (front->ranges == Ranges::InTheText && !input.openDimensions.empty())
+        return failure({rangesAreInTheText(input)});
     if (input.isText || front->reading == FileReading::ByItself)
         return front->open(input, input.text, waiting);
     const Result<std::string> text = readTextFile(input.fileName);

@@ -7,6 +7,7 @@
 
 #include "engine/execute/executor.h"
 #include "engine/passes/stage.h"
+#include "engine/types/dimension_choice.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,13 +26,15 @@ struct ProgramInput {
     // values that decide shapes; a program in the language binds its dimensions when it runs.
     std::vector<NamedTensor> knownInputs;
     SymbolicBindings dimensions;
+    DimensionRanges openDimensions = {}; // of a model, which stay open; a program says the ranges of its dimensions itself
 };
 
 struct FrontEndResult {
-    std::optional<Stage> stage = {};              // absent: the diagnostics say why
-    SourceMapPtr sources = nullptr;               // null when not even the text could be read
-    std::vector<std::string> constantInputs = {}; // names of known inputs whose values became a part of the program
-    SymbolicBindings runDimensions = {};          // the given dimensions that a run binds
+    std::optional<Stage> stage = {};                   // absent: the diagnostics say why
+    SourceMapPtr sources = nullptr;                    // null when not even the text could be read
+    std::vector<std::string> constantInputs = {};      // names of known inputs whose values became a part of the program
+    SymbolicBindings runDimensions = {};               // the given dimensions that a run binds
+    std::vector<DimensionChoice> modelDimensions = {}; // of a model's inputs: what each was compiled for
     Diagnostics diagnostics = {};
     std::string device = {}; // the device that the text was compiled for; empty: it does not say
 };

@@ -4,6 +4,7 @@
 
 #include "engine/api/inputs.h"
 #include "engine/api/stage_document.h"
+#include "engine/types/dimension_choice.h"
 
 #include <cstdint>
 #include <memory>
@@ -134,7 +135,8 @@ struct Report {
 
     std::vector<PassEntry> passes;
     std::vector<DimensionEntry> dimensions;
-    std::vector<KernelEntry> kernels; // by kernel index of the documents
+    std::vector<DimensionChoice> modelDimensions; // of a model's inputs: what each was compiled for; not in files
+    std::vector<KernelEntry> kernels;             // by kernel index of the documents
     std::vector<StageTime> compileTimes;
     std::vector<InputEntry> inputs;     // and parameters, in the program's order
     std::vector<TensorViewPtr> outputs; // of the last run

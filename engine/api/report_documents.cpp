@@ -75,6 +75,7 @@ void fillReport(Report &report, Described &described, const Compilation &compila
     for (const PassStep &step : compilation.pipeline.steps)
         report.passes.push_back(entryOf(step));
     report.dimensions = compilation.graph ? dimensionEntries(*compilation.graph) : std::vector<DimensionEntry>();
+    report.modelDimensions = compilation.modelDimensions;
     report.inputs = compilation.graph ? inputEntries(*compilation.graph) : std::vector<InputEntry>();
     report.kernels = kernelEntries(compilation);
     report.compileTimes = stageTimes(compilation);

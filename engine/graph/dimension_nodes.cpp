@@ -86,6 +86,10 @@ void bindAttributes(Node &node, const Shape &before, const SymbolicBindings &bin
     } else if (auto *range = std::get_if<ShrinkAttributes>(&node.attributes)) {
         for (std::size_t axis = 0; axis < range->end.size(); ++axis)
             range->end[axis] = range->begin[axis] + node.shape[axis];
+    } else if (auto *view = std::get_if<ViewAttributes>(&node.attributes)) {
+        for (std::size_t axis = 0; axis < view->mask.size(); ++axis)
+            if (before.isSymbolic(axis)) // nothing of a symbolic axis is masked
+                view->mask[axis].second = node.shape[axis];
     } else if (auto *assign = std::get_if<AssignAttributes>(&node.attributes)) {
         for (auto &ranges : assign->ranges)
             for (std::size_t axis = 0; axis < ranges.size(); ++axis)
@@ -101,15 +105,21 @@ Result<NodeId> dimensionValue(GraphBuilder &builder, const Origin &origin, const
     return ValueWriter(builder, origin, nodes).sum(expr);
 }
 
+Result<Node> bindNode(const Node &node, const SymbolicBindings &bindings)
+{
+    Node bound = node;
+    SW_TRY(bound.shape, node.shape.bound(bindings));
+    bindAttributes(bound, node.shape, bindings);
+    return bound;
+}
+
 Result<Graph> bindDimensions(const Graph &graph, const SymbolicBindings &bindings)
 {
     std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
     for (Node &node : nodes) {
         if (const auto *dimension = std::get_if<DimensionAttributes>(&node.attributes))
             SW_CHECK(checkBound(dimension->variable, bindings));
-        const Shape before = node.shape;
-        SW_TRY(node.shape, before.bound(bindings));
-        bindAttributes(node, before, bindings);
+        SW_TRY(node, bindNode(node, bindings));
     }
     return Graph(std::move(nodes), graph.sourcesPtr());
 }

@@ -71,6 +71,9 @@ template <class T>
 // Computes the type with dimensions known only at run time, given the type for the largest extents.
 [[nodiscard]] Result<InferredType> symbolic(const Node &node, Inputs inputs, InferredType largest);
 
+// ---- infer_symbolic_view.cpp
+[[nodiscard]] Result<Shape> symbolicView(const Node &node, const Node &input);
+
 // ---- infer_scan.cpp
 [[nodiscard]] Result<InferredType> scanCarry(const Node &node, const Node &initial);
 [[nodiscard]] Result<InferredType> scanSlice(const Node &node, const Node &whole);

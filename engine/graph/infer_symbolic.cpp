@@ -335,6 +335,8 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
         return padded(node, *inputs[0]);
     case NodeKind::Shrink:
         return shrunk(node, *inputs[0], largest.shape);
+    case NodeKind::View:
+        return symbolicView(node, *inputs[0]);
     case NodeKind::ReduceAxis:
         return reduced(node, *inputs[0]);
     case NodeKind::Cat:
@@ -368,7 +370,6 @@ Result<Shape> shapeOf(const Node &node, Inputs inputs, const InferredType &large
     case NodeKind::Vconst:
     case NodeKind::DefineVar:
     case NodeKind::Bind:
-    case NodeKind::View:
     case NodeKind::BufferView:
     case NodeKind::Valid:
     case NodeKind::ScanCarry:

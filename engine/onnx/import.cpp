@@ -4,6 +4,7 @@
 #include "engine/base/work_progress.h"
 #include "engine/onnx/check_model.h"
 #include "engine/onnx/importer.h"
+#include "engine/onnx/open_model.h"
 #include "engine/onnx/read_model.h"
 
 #include <algorithm>
@@ -43,11 +44,9 @@ Diagnostic repeatedWarning(const std::string &name, const Model &model, const Li
 
 // Import itself shows which inputs decide shapes. It is then repeated with their values as constants, so that no node reads a
 // value that could differ in a later run.
-ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
+ModelResult importSettled(const Model &model, const Listing &listing, const Orders &orders, const ModelOptions &options,
+                          const std::stop_token &stop)
 {
-    const auto orders = checkedOrders(model, listing);
-    if (!orders)
-        return {.sources = listing.sources, .diagnostics = orders.error()};
     auto inputs = settleInputs(model, listing, options);
     if (!inputs)
         return {.sources = listing.sources, .diagnostics = inputs.error()};
@@ -56,7 +55,7 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
         if (options.progress != nullptr)
             options.progress->begin("Import");
         ImportResult made =
-            importModel({model, listing, *orders, inputs->inputs, constants, options.libraryFolder, stop, options.progress});
+            importModel({model, listing, orders, inputs->inputs, constants, options.libraryFolder, stop, options.progress});
         if (made.graph && !std::ranges::includes(constants, made.decidingInputs)) {
             constants.merge(made.decidingInputs);
             continue;
@@ -64,6 +63,7 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
         ModelResult result{
             .graph = std::move(made.graph), .sources = std::move(made.sources), .diagnostics = std::move(inputs->notes)};
         result.assumedDimensions = std::move(inputs->assumedDimensions);
+        result.chosenDimensions = std::move(inputs->chosenDimensions);
         for (const std::string &name : model.repeatedNames)
             result.diagnostics.push_back(repeatedWarning(name, model, listing));
         result.libraryUses = std::move(made.libraryUses);
@@ -73,6 +73,15 @@ ModelResult importChecked(const Model &model, const Listing &listing, const Mode
         result.diagnostics.insert(result.diagnostics.end(), made.diagnostics.begin(), made.diagnostics.end());
         return result;
     }
+}
+
+ModelResult importChecked(const Model &model, const Listing &listing, const ModelOptions &options, const std::stop_token &stop)
+{
+    const auto orders = checkedOrders(model, listing);
+    if (!orders)
+        return {.sources = listing.sources, .diagnostics = orders.error()};
+    const auto import = [&](const ModelOptions &settled) { return importSettled(model, listing, *orders, settled, stop); };
+    return options.openDimensions.empty() ? import(options) : importOpen(model, options, import);
 }
 
 ModelResult importBytes(const ModelBytes &from, const ModelOptions &options, const std::stop_token &stop)

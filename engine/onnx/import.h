@@ -4,6 +4,7 @@
 
 #include "engine/graph/graph.h"
 #include "engine/language/library_caller.h"
+#include "engine/types/dimension_choice.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -23,6 +24,9 @@ struct ModelOptions {
     std::map<std::string, HostTensor> givenInputs = {};
     // Open dimensions of the inputs by name; one without a name is INPUT.AXIS. Dimensions left open become 1, with a note.
     std::map<std::string, std::int64_t, std::less<>> dimensions = {};
+    // Those that stay dimensions of the graph, as far as the operators allow it; a note says which one does not. A given tensor
+    // does not settle them. Their names in the graph are words.
+    DimensionRanges openDimensions = {};
     std::filesystem::path libraryFolder = {}; // the language's, with the functions that operators are made of
     std::filesystem::path folder = {};        // of the model, in which it may keep tensors in other files; empty: it may not
     WorkProgress *progress = nullptr;         // is told how far the import is
@@ -33,6 +37,8 @@ struct ModelResult {
     SourceMapPtr sources;                            // null if the file could not be read as a model
     std::vector<std::string> constantInputs = {};    // given inputs whose values became part of the graph
     std::vector<std::string> assumedDimensions = {}; // open ones that nothing says, so that they are 1
+    // The open ones of the inputs that no given tensor settles, by name, and what each is in the graph.
+    std::vector<DimensionChoice> chosenDimensions = {};
     Diagnostics diagnostics = {};
     std::vector<language::LibraryUse> libraryUses = {}; // of operators that are functions; some may be stale
 };

@@ -31,12 +31,15 @@ public:
             bindNumber(name, extent);
         for (std::size_t i = 0; i < m_model.inputs.size(); ++i)
             takeGiven(i);
-        ModelInputs settled{.inputs = std::move(m_inputs), .assumedDimensions = {}, .notes = {}};
+        ModelInputs settled{.inputs = std::move(m_inputs), .assumedDimensions = {}, .chosenDimensions = {}, .notes = {}};
         for (std::size_t i = 0; i < m_model.inputs.size() && m_errors.empty(); ++i)
             settleShape(i, settled.inputs[i]);
         if (!m_errors.empty())
             return Failure(std::move(m_errors));
         settled.assumedDimensions = std::move(m_assumed);
+        for (const auto &[name, bound] : m_bounds)
+            if (bound.source.empty())
+                settled.chosenDimensions.push_back({name, bound.extent});
         settled.notes = std::move(m_notes);
         return settled;
     }

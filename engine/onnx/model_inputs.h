@@ -13,8 +13,9 @@ struct ModelInput {
 };
 
 struct ModelInputs {
-    std::vector<ModelInput> inputs;             // parallel to the model's
-    std::vector<std::string> assumedDimensions; // those that became 1
+    std::vector<ModelInput> inputs;                // parallel to the model's
+    std::vector<std::string> assumedDimensions;    // those that became 1
+    std::vector<DimensionChoice> chosenDimensions; // those that no given tensor settles, and the number of each
     Diagnostics notes;
 };
 

@@ -85,7 +85,7 @@ private:
 
     Made makeOne()
     {
-        switch (m_random.between(0, 15)) {
+        switch (m_random.between(0, 16)) {
         case 0:
             return chosen(m_builder.elementwise(origin(), m_random.pick(std::array{Op::Neg, Op::Abs, Op::Relu, Op::Sign}),
                                                 std::array{any()}));
@@ -117,6 +117,8 @@ private:
             return scattered();
         case 15:
             return assigned();
+        case 16:
+            return viewed();
         }
         SW_UNREACHABLE();
     }
@@ -278,6 +280,31 @@ private:
             for (const std::int64_t extent : node(target).shape)
                 whole.ranges.front().emplace_back(0, extent);
         return chosen(m_builder.assign(origin(), target, std::array{update}, std::move(whole)));
+    }
+
+    // Windows over the last axis, or every other row backwards.
+    Made viewed()
+    {
+        const NodeId input = any();
+        const Shape shape = node(input).shape;
+        if (shape.rank() == 0 || shape.isEmpty())
+            return std::optional<NodeId>();
+        std::vector<SymbolicExpr> extents = shape.symbolicExtents();
+        ViewAttributes view{.strides = rowMajorStrides(shape), .offset = 0, .mask = {}};
+        if (m_random.chance(60)) {
+            const std::int64_t width = m_random.between(1, 3);
+            SW_TRY(extents.back(), subtract(extents.back(), width - 1));
+            extents.emplace_back(width);
+            view.strides.push_back(1);
+        } else {
+            view.offset = (shape[shape.rank() - 1] - 1) * view.strides.back();
+            view.strides.back() *= -1;
+        }
+        SW_TRY(Shape seen, Shape::checkedSymbolic(std::move(extents)));
+        if (m_random.chance(30))
+            for (std::size_t axis = 0; axis < seen.rank(); ++axis)
+                view.mask.emplace_back(0, seen[axis] - (seen.isSymbolic(axis) || seen[axis] < 2 ? 0 : 1));
+        return chosen(m_builder.view(origin(), input, std::move(seen), std::move(view)));
     }
 
     SymbolicGraph finish(std::uint64_t seed, std::uint64_t run)

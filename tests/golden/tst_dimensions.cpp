@@ -88,6 +88,17 @@ loss = sum(act) + sum(vectorize([y, y * y])) + sum(assign(y, y * 3, [None, [0, 4
 output loss
 output grad(loss, w)
 output grad(loss, x))"},
+    {"windows", R"(input x: f32[n, 3, 6]
+input image: f32[n, 2, 7, 7]
+param weight: f32[4, 2, 3, 3] = random(2)
+output view(x, [n, 3, 4, 3], [18, 6, 1, 1])
+output max(view(x, [n, 2, 2], [18, 6, 2], 1), axis = 2)
+output sum(view(x, [2, n], [-1, 18], 5, [[0, 1], None]), axis = 1)
+output view(x + 1, [2 * n, 3], [9, -2], 4)
+output sum(view(x, [n, 3, 4, 3], [18, 6, 1, 1]), axis = 0)
+y = relu(conv2d(image, weight, stride = 2, padding = 1))
+output y
+output max_pool2d(y, 2).reshape(n, 16))"},
     {"counting", R"(input x: f32[n]
 output x * arange(3, n + 3)
 output argmax(x)

@@ -44,6 +44,8 @@ constexpr OpenProgram kPrograms[] = {
     {"places", "input x: f32[n, 6]\ninput i: i32[n]\noutput cat([x, x[1:], ones([3, 6])])\noutput x[::-1] * 2\n"
                "output pad(x * 3, [[2, 1], [0, 1]], value = 7)\noutput gather(arange(9) * 2, abs(i) % 9, axis = 0)\n"
                "output (x + 1).reshape(-1)[:-5]\noutput relu(x).reshape(n, 2, 3).permute([1, 0, 2])"},
+    {"windows", "input x: f32[n, 2, 6, 6]\nparam w: f32[4, 2, 3, 3] = random(1)\nparam v: f32[4, 4, 3, 3] = random(2)\n"
+                "output relu(conv2d(relu(conv2d(x, w, padding = 1)), v))"},
     {"halves", "input x: f16[n, 40]\nparam w: f16[40, 24] = random(1)\noutput x @ w\noutput sum(x, axis = 0)"},
 };
 

@@ -1,6 +1,7 @@
 // The window on the real engine: from keys and the pointer to machine code and back.
 
 #include "tests/gui/engine_app.h"
+#include "tests/unit/onnx/model_bytes.h"
 #include "ui/panels/messages_panel.h"
 #include "ui/panels/passes_panel.h"
 #include "ui/text_view/diff_view.h"
@@ -8,8 +9,10 @@
 #include <QAction>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProcess>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextBrowser>
 
@@ -123,6 +126,49 @@ private slots:
         app.window.openText("other.sw", "input x: f32[3]\noutput x\n");
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         QVERIFY(!app.child<QAction>("compile.sizes").isEnabled());
+    }
+
+    // A number or a range, with the keyboard; a range makes a field for the size of the next run.
+    void aModelIsCompiledForWhatIsEntered()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("open.onnx");
+        const std::vector<std::byte> bytes = sw::test::modelBytes({.inputs = {sw::test::openInfo("x", {"batch", "3"})},
+                                                                   .nodes = {{.op = "Relu", .inputs = {"x"}, .outputs = {"y"}}},
+                                                                   .outputs = {sw::test::openInfo("y", {"batch", "3"})}});
+        std::ofstream(file.toStdString(), std::ios::binary)
+            .write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        App app;
+        QVERIFY(app.window.openFile(file));
+        QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
+        auto &size = app.child<QLineEdit>("modelDimension.batch");
+        QVERIFY(size.isVisible());
+        QCOMPARE(size.text(), QStringLiteral("1"));
+        QVERIFY(app.window.findChild<QDoubleSpinBox *>("dimension.batch") == nullptr);
+        const auto runType = [&app] {
+            app.child<QAction>("compile.run").trigger();
+            return QTest::qWaitFor([&app] { return app.isReady() && !app.snapshot().report->outputs.empty(); }, kPatience)
+                       ? QString::fromStdString(app.snapshot().report->outputs.front()->type())
+                       : QStringLiteral("nothing");
+        };
+        const auto enter = [&](const char *text) {
+            app.child<QAction>("compile.sizes").trigger();
+            size.setFocus();
+            size.selectAll();
+            QTest::keyClicks(&size, text);
+            QTest::keyClick(&size, Qt::Key_Return);
+            return QTest::qWaitFor([&] { return app.isReady() && size.text() == text; }, kPatience);
+        };
+        QVERIFY(enter("4"));
+        QCOMPARE(runType(), QStringLiteral("f32[4, 3]"));
+        QVERIFY(enter("1..8"));
+        auto &next = app.child<QDoubleSpinBox>("dimension.batch");
+        QCOMPARE(next.value(), 1.0);
+        QCOMPARE(next.maximum(), 8.0);
+        next.setValue(5);
+        const auto compiled = app.snapshot().report->graph;
+        QCOMPARE(runType(), QStringLiteral("f32[5, 3]"));
+        QCOMPARE(app.snapshot().report->graph, compiled);
     }
 
     void everyPaneShowsTheProgram()

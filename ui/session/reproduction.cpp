@@ -42,6 +42,8 @@ QString commandFor(const Seen &seen)
     words << wordsOf(seen.request);
     for (const auto &[name, value] : seen.request.dimensions)
         add("--dim", QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(value));
+    for (const auto &[name, range] : seen.request.openDimensions)
+        add("--dim", QString::fromStdString(name + "=" + toText(range)));
     for (QString &word : words)
         word = quotedForShell(word);
     return words.join(u' ');

@@ -55,6 +55,7 @@ void Session::forgetProgram()
     m_compiledText.clear();
     m_threads = 0;
     m_knownDimensions.clear();
+    m_openDimensions.clear();
     m_knownInputs.clear();
     m_seed = sw::RunInputs().seed;
     m_isKept = false;
@@ -157,6 +158,7 @@ sw::ExploreRequest Session::exploreRequest(const std::string &overrides) const
     static_cast<sw::CompileSwitches &>(request) = m_switches;
     request.threads = m_threads;
     request.dimensions = m_knownDimensions;
+    request.openDimensions = m_openDimensions;
     request.knownInputs = m_knownInputs;
     return request;
 }
@@ -228,6 +230,17 @@ void Session::dropQuestions()
 void Session::setDimension(const std::string &name, std::int64_t value)
 {
     m_dimensions.insert_or_assign(name, value);
+}
+
+void Session::compileModelFor(const sw::DimensionChoice &choice)
+{
+    m_knownDimensions.erase(choice.name);
+    m_openDimensions.erase(choice.name);
+    if (const auto *range = std::get_if<sw::DimensionRange>(&choice.size))
+        m_openDimensions.emplace(choice.name, *range);
+    else
+        m_knownDimensions.emplace(choice.name, std::get<std::int64_t>(choice.size));
+    compileNow();
 }
 
 void Session::setInputs(std::vector<sw::InputChoice> inputs)

@@ -69,6 +69,8 @@ public:
     void setOverrides(std::string text, std::string name);
     // The value for a dimension in the next runs of this program, if it has a dimension of that name.
     void setDimension(const std::string &name, std::int64_t value);
+    // Compiles the model for a number in the place of a dimension of its inputs, or for all numbers of a range.
+    void compileModelFor(const sw::DimensionChoice &choice);
     // What the next runs of this program take as inputs, where it is not what the program says.
     void setInputs(std::vector<sw::InputChoice> inputs);
     [[nodiscard]] sw::RunInputs runInputs() const; // of a run of the newest program
@@ -190,6 +192,7 @@ private:
     // What the program of a session was compiled for and run with.
     std::uint32_t m_threads = 0;
     std::map<std::string, std::int64_t, std::less<>> m_knownDimensions;
+    sw::DimensionRanges m_openDimensions; // of a model
     std::vector<sw::TensorViewPtr> m_knownInputs;
     std::uint64_t m_seed = sw::RunInputs().seed;
     bool m_isKept = false;

@@ -12,6 +12,7 @@ void Session::openKept(ProgramSource source, const sw::SessionContents &kept)
     forgetProgram();
     m_threads = kept.threads;
     m_knownDimensions = kept.dimensions;
+    m_openDimensions = kept.openDimensions;
     m_dimensions.insert(kept.inputs.dimensions.begin(), kept.inputs.dimensions.end());
     if (m_source.isFile)
         for (const sw::InputChoice &choice : kept.inputs.inputs)

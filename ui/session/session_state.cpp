@@ -128,6 +128,7 @@ sw::SessionContents contentsOf(const SessionState &state, const OpenedSession *o
     contents.threads = request.threads;
     contents.repeats = sw::RunRequest().repeats;
     contents.dimensions = request.dimensions;
+    contents.openDimensions = request.openDimensions;
     contents.inputs = inputsOf(session);
     contents.savedBy = QStringLiteral("Stepwell %1").arg(QCoreApplication::applicationVersion()).trimmed().toStdString();
     contents.savedAt = sw::timeTextNow();
@@ -200,6 +201,7 @@ sw::ExploreRequest requestOf(const sw::SessionContents &contents, const QString 
     static_cast<sw::CompileSwitches &>(request) = contents;
     request.threads = contents.threads;
     request.dimensions = contents.dimensions;
+    request.openDimensions = contents.openDimensions;
     if (source.isFile) // a model, which may need to know them
         for (const sw::InputChoice &choice : contents.inputs.inputs)
             if (choice.tensor && choice.changes.empty())

@@ -119,9 +119,6 @@ private:
             return fullText(id);
         if (node.kind == NodeKind::Cast && m_numbers.contains(node.inputs[0]))
             return format("full([], {}, {})", m_numbers.at(node.inputs[0]), nameOf(node.dtype));
-        if (m_options.writesSlices && node.kind == NodeKind::Shrink && node.shape.rank() > 0)
-            if (const auto slice = sliceText(m_graph, node))
-                return text(node.inputs[0]) + *slice;
         return expressionText(m_graph, id, m_operand);
     }
 
@@ -297,14 +294,6 @@ Result<Done> checkConverted(const Graph &graph, const std::string &text, const s
     if (!isSame)
         return Diagnostic::error(Code::Internal, {}, "the program that was written does not compute the same graph");
     return Done{};
-}
-
-Result<Graph> graphOf(const std::string &text, const std::filesystem::path &folder, const std::filesystem::path &libraryFolder)
-{
-    ProgramResult compiled = compileProgram({"converted.sw", text, folder}, {libraryFolder}, {});
-    if (!compiled.graph)
-        return Failure(compiled.diagnostics);
-    return std::move(*compiled.graph);
 }
 
 } // namespace sw

@@ -14,10 +14,7 @@ struct ConvertOptions {
     std::string weightsFile = {}; // what the program calls the file of weights
     std::filesystem::path libraryFolder = {};
     std::vector<LibraryUse> calls = {}; // of the library that may be written as such; any others are written out
-    // Writes parts of values as slices, in which an axis that is whole is ":": they are the same for other sizes. What keeps all
-    // of a value is no operation then.
-    bool writesSlices = false;
-    bool showsSources = false; // writes the line that nodes were made for above them, as a comment: of a model
+    bool showsSources = false;          // writes the line that nodes were made for above them, as a comment: of a model
 };
 
 struct ConvertedProgram {
@@ -34,9 +31,5 @@ struct ConvertedProgram {
 // Compiles the text, which loads from the folder, and compares. Errors (Code::Internal): it is not the same graph, or none.
 [[nodiscard]] Result<Done> checkConverted(const Graph &graph, const std::string &text, const std::filesystem::path &folder,
                                           const std::filesystem::path &libraryFolder);
-
-// What a program that loads from the folder computes. Errors: those of the program, at its lines.
-[[nodiscard]] Result<Graph> graphOf(const std::string &text, const std::filesystem::path &folder,
-                                    const std::filesystem::path &libraryFolder);
 
 } // namespace sw

@@ -23,7 +23,4 @@ using language::LibraryUse;
 // "softmax(x, axis = 1)"
 [[nodiscard]] std::string callText(const LibraryUse &use, const OperandText &operand);
 
-// The same in a part of the graph, where made[i] is node i, or invalid where the part has no such node.
-[[nodiscard]] std::vector<LibraryUse> usesIn(std::span<const LibraryUse> uses, std::span<const NodeId> made);
-
 } // namespace sw

@@ -23,11 +23,6 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-bool isWordCharacter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_';
-}
-
 // Without "_output_0" of PyTorch's exporter and ":0" of TensorFlow's.
 std::string_view withoutSuffix(std::string_view name)
 {
@@ -47,22 +42,6 @@ std::string_view withoutSuffix(std::string_view name)
 }
 
 } // namespace
-
-std::string identifierOf(std::string_view name)
-{
-    std::string made;
-    for (const char c : name) {
-        if (isWordCharacter(c))
-            made += c;
-        else if (!made.empty() && made.back() != '_')
-            made += '_';
-    }
-    while (made.ends_with('_'))
-        made.pop_back();
-    if (made.empty() || isDigit(made.front()))
-        made.insert(0, "v");
-    return std::ranges::find(language::keywords(), made) == language::keywords().end() ? made : made + "_";
-}
 
 ProgramNames::ProgramNames(const std::filesystem::path &libraryFolder)
 {

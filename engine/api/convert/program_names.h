@@ -1,6 +1,8 @@
 #pragma once
 // Names of the language for values that another program named: identifiers, all different, that hide no function.
 
+#include "engine/language/identifier.h"
+
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -9,9 +11,6 @@
 #include <string_view>
 
 namespace sw {
-
-// A name with what an identifier may not have replaced, and that is no keyword.
-[[nodiscard]] std::string identifierOf(std::string_view name);
 
 class ProgramNames {
 public:

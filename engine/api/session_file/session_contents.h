@@ -5,6 +5,7 @@
 #include "engine/api/inputs.h"
 #include "engine/api/moment.h"
 #include "engine/api/report.h"
+#include "engine/types/dimension_choice.h"
 
 #include <cstdint>
 #include <map>
@@ -71,6 +72,7 @@ struct SessionContents : CompileSwitches {
     std::uint32_t threads = 0;
     std::uint32_t repeats = 0;
     std::map<std::string, std::int64_t, std::less<>> dimensions; // what a model was compiled for
+    DimensionRanges openDimensions;                              // of a model, which stay open
     RunInputs inputs;
     // ---- what came of it
     Report report;

@@ -51,6 +51,26 @@ std::map<std::string, std::int64_t, std::less<>> readDimensions(const JsonFields
     return dimensions;
 }
 
+void writeRanges(JsonWriter &json, const DimensionRanges &ranges)
+{
+    json.key("open_dimensions").beginArray();
+    for (const auto &[dimension, range] : ranges)
+        json.beginObject().field("name", dimension).field("low", range.low).field("high", range.high).endObject();
+    json.endArray();
+}
+
+DimensionRanges readRanges(const JsonFields &data)
+{
+    DimensionRanges ranges;
+    for (const JsonFields &one : data.objects("open_dimensions")) {
+        const DimensionRange range{one.integer("low"), one.integer("high")};
+        if (!isValid(range))
+            one.fail("high", "is not above the low end, which is 1 or more");
+        ranges.emplace(one.text("name"), range);
+    }
+    return ranges;
+}
+
 // Seeds take all 64 bits, more than JSON numbers of other programs do: they are texts.
 void writeSeed(JsonWriter &json, std::uint64_t seed)
 {
@@ -168,6 +188,7 @@ std::string sessionJson(const SessionContents &contents)
     writeSwitches(json, contents);
     json.field("threads", contents.threads);
     writeDimensions(json, "dimensions", contents.dimensions);
+    writeRanges(json, contents.openDimensions);
     json.endObject().key("run").beginObject().field("repeats", contents.repeats);
     writeSeed(json, contents.inputs.seed);
     writeDimensions(json, "dimensions", contents.inputs.dimensions);
@@ -214,6 +235,8 @@ Result<SessionContents> parseSessionJson(std::string_view text, const std::strin
     readSwitches(options, contents);
     contents.threads = options.index("threads");
     contents.dimensions = readDimensions(options, "dimensions");
+    if (options.has("open_dimensions")) // since version 4
+        contents.openDimensions = readRanges(options);
     const JsonFields run = data.object("run");
     contents.repeats = run.index("repeats");
     contents.inputs.seed = readSeed(run);

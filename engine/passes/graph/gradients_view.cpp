@@ -230,6 +230,9 @@ private:
 
 Result<Done> viewGradient(BackwardStep &step)
 {
+    if (step.node().shape.isSymbolic() || step.input(0).shape.isSymbolic())
+        return Diagnostic::error(Code::Unsupported, {}, "the gradient of a view of {} as {} needs extents that are numbers",
+                                 toText(step.input(0).shape), toText(step.node().shape));
     SW_TRY(const NodeId value, ViewReversal(step).run());
     step.contribute(0, value);
     return Done{};

@@ -170,6 +170,7 @@ private:
         case Movement::Identity:
             return ends;
         case Movement::View:
+            return beforeView(attributesOf<ViewAttributes>(node), ends, from);
         case Movement::None:
             return read;
         }
@@ -196,6 +197,28 @@ private:
             read[other.begin] = within(up ? divide(*up, step) : std::move(up), from[other.begin]);
             std::tie(run, other) = nextRuns(shape, from, run, other);
         }
+        return read;
+    }
+
+    // The outermost axis alone tells where the elements end that are read in the order of the strides.
+    static NeededEnds beforeView(const ViewAttributes &view, const NeededEnds &ends, const Shape &from)
+    {
+        NeededEnds read = wholeOf(from);
+        std::size_t outermost = 0;
+        while (outermost < from.rank() && from[outermost] == 1)
+            ++outermost;
+        if (outermost == from.rank() || from.isEmpty())
+            return read;
+        Result<SymbolicExpr> highest = SymbolicExpr(view.offset);
+        for (std::size_t axis = 0; axis < ends.size() && highest; ++axis) {
+            if (view.strides[axis] <= 0)
+                continue; // its first element is the highest
+            Result<SymbolicExpr> last = subtract(ends[axis], 1);
+            Result<SymbolicExpr> step = last ? multiply(*last, view.strides[axis]) : std::move(last);
+            highest = step ? add(*highest, *step) : std::move(step);
+        }
+        Result<SymbolicExpr> row = highest ? divide(*highest, rowMajorStrides(from)[outermost]) : std::move(highest);
+        read[outermost] = within(row ? add(*row, 1) : std::move(row), from[outermost]);
         return read;
     }
 

@@ -54,6 +54,7 @@ SessionContents contentsOf(const std::string &path)
     contents.threads = 3;
     contents.inputs.seed = ~std::uint64_t{0};
     contents.inputs.dimensions = {{"n", 7}};
+    contents.openDimensions = {{"batch", {1, 16}}};
     InputChoice tensor{.name = "x", .fill = InputFill::Tensor};
     tensor.tensor = std::make_shared<const TensorView>("x", HostTensor::ofValues(DType::F32, Shape({2}), std::vector{1.5, -2.0}));
     contents.inputs.inputs = {tensor, {.name = "w", .fill = InputFill::Normal, .seed = 9, .first = -0.5, .second = 2}};
@@ -91,6 +92,7 @@ void expectEqual(const SessionContents &a, const SessionContents &b)
     EXPECT_EQ(static_cast<const CompileSwitches &>(a), b);
     EXPECT_TRUE(a.threads == b.threads && a.repeats == b.repeats);
     EXPECT_EQ(a.dimensions, b.dimensions);
+    EXPECT_EQ(a.openDimensions, b.openDimensions);
     EXPECT_EQ(a.inputs.seed, b.inputs.seed);
     EXPECT_EQ(a.inputs.dimensions, b.inputs.dimensions);
     ASSERT_EQ(a.inputs.inputs.size(), b.inputs.inputs.size());
@@ -191,7 +193,7 @@ TEST(SessionFile, ofTheFirstVersionOpensWithoutAView)
 {
     std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
     std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
-    const std::size_t version = json.find("\"version\": 3");
+    const std::size_t version = json.find("\"version\": 4");
     ASSERT_NE(version, std::string::npos);
     json.replace(version, 12, "\"version\": 1");
     const std::size_t view = json.find(",\n  \"view\"");
@@ -375,8 +377,8 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 3", "\"version\": 4")),
-              "x.stepwell: error: x.stepwell is a session of version 4, and this Stepwell reads up to 3 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 4", "\"version\": 5")),
+              "x.stepwell: error: x.stepwell is a session of version 5, and this Stepwell reads up to 4 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 

@@ -69,6 +69,54 @@ TEST_F(ModelCommands, takeOpenDimensionsFromTheOption)
     EXPECT_TRUE(contains(call({"check", openModel()}).errors, "1 is assumed"));
 }
 
+// One compilation for every size of the range.
+TEST_F(ModelCommands, keepDimensionsOpenThatAreGivenARange)
+{
+    const std::vector<std::vector<std::string>> tables{{"--dim", "batch=1..8"}, {"--dim", "batch=.."}};
+    for (const char *device : {"interpreter", "llvm", "c"})
+        for (const std::vector<std::string> &range : tables)
+            for (const std::int64_t batch : {1, 2, 5}) {
+                std::vector<double> values(static_cast<std::size_t>(3 * batch));
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    values[i] = static_cast<double>(i % 7) / 4 - 1;
+                const std::string x = tensor("x.npy", DType::F32, {batch, 3}, values);
+                std::vector<std::string> words{"run", openModel(), "--device", device, "--input", "x=" + x, "--output-dir"};
+                std::vector<std::string> fixed = words;
+                fixed.push_back(path("fixed"));
+                words.push_back(path("open"));
+                words.insert(words.end(), range.begin(), range.end());
+                const Outcome outcome = call(words);
+                ASSERT_EQ(outcome.exitCode, ExitCode::Success) << outcome.errors;
+                EXPECT_EQ(outcome.errors, "");
+                ASSERT_EQ(call(fixed).exitCode, ExitCode::Success);
+                EXPECT_TRUE(readNpyFile(path("open/y.npy"))->isIdenticalTo(*readNpyFile(path("fixed/y.npy")))) << device << batch;
+            }
+    const Outcome shown = call({"show", openModel(), "--stage", "graph", "--device", "interpreter", "--dim", "batch=2..9"});
+    EXPECT_TRUE(contains(shown.output, "given = [batch, 3]")) << shown.output << shown.errors;
+    EXPECT_TRUE(contains(shown.output, "name = \"batch\", role = dimension, low = 2, high = 9, bound = 2")) << shown.output;
+    EXPECT_TRUE(contains(call({"run", openModel(), "--device", "interpreter", "--dim", "batch=3..9"}).output, "y: f32[3, 1]"))
+        << "the least, where nothing else says it";
+}
+
+TEST_F(ModelCommands, refuseRangesThatDoNotFit)
+{
+    const std::string x = tensor("x.npy", DType::F32, {9, 3}, std::vector<double>(27, 0.5));
+    const Outcome beyond = call({"run", openModel(), "--device", "interpreter", "--dim", "batch=1..8", "--input", "x=" + x});
+    EXPECT_EQ(beyond.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(beyond.errors, "batch is 9 where batch is 9, but its bounds are 1 and 8")) << beyond.errors;
+    const Outcome empty = call({"check", openModel(), "--dim", "batch=8..1"});
+    EXPECT_EQ(empty.exitCode, ExitCode::Usage);
+    EXPECT_TRUE(contains(empty.errors, "the range of the dimension batch is 8..1")) << empty.errors;
+    const Outcome twice = call({"check", openModel(), "--dim", "batch=1..8", "--dim", "batch=3"});
+    EXPECT_EQ(twice.exitCode, ExitCode::Usage);
+    EXPECT_TRUE(contains(twice.errors, "--dim gives batch twice")) << twice.errors;
+    EXPECT_TRUE(contains(call({"check", openModel(), "--dim", "length=1..8"}).errors, "it has batch"));
+    const std::string program = write("p.sw", "n: dim[1, 64] = 8\ninput x: f32[n, 3]\noutput sum(x, axis = 1)\n");
+    const Outcome own = call({"check", program, "--dim", "n=1..8"});
+    EXPECT_EQ(own.exitCode, ExitCode::Error);
+    EXPECT_TRUE(contains(own.errors, "only a model's dimensions are given ranges")) << own.errors;
+}
+
 TEST_F(ModelCommands, compareDevicesOnGivenInputs)
 {
     const std::string x = tensor("x.npy", DType::F32, {2, 3}, {1, 2, 3, 4, 5, 6});
