@@ -178,7 +178,7 @@ TEST_F(InstructionCards, theExplorerAnswersForLoweredLinesAndWhatWasMadeFromThem
     Explorer explorer(m_registry, findResourceFolder());
     ExploreRequest request;
     request.fileName = "rows.sw";
-    request.text = "input x: f32[64, 64]\noutput y = exp(x) * 2\n";
+    request.text = "input x: f32[64, 64]\noutput y = exp(x) * x\n"; // read twice, so that the load is an instruction of its own
     const ReportPtr report = explorer.compile(request, {}, {});
     ASSERT_TRUE(report && report->succeeded);
     const ReportPtr read = explorer.readMachineCode({0}, {});

@@ -49,7 +49,7 @@ TEST(FittedSize, isTheExpressionOfItsValues)
     const std::vector<std::int64_t> least{5, 9};
     const auto made = fittedSize(variables, least, std::vector{value(5, 9), value(6, 9), value(5, 10), value(6, 10)});
     ASSERT_TRUE(made);
-    EXPECT_EQ(toText(*made), "3*m*n - 2*m + 7");
+    EXPECT_EQ(toText(*made), "-2*m + 3*m*n + 7");
     EXPECT_EQ(made->evaluate({{"n", 64}, {"m", 1}}), value(64, 1));
     const auto constant = fittedSize(variables, least, std::vector<std::int64_t>{-4, -4, -4, -4});
     ASSERT_TRUE(constant);
