@@ -56,7 +56,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(app.isReady(), kPatience);
         app.show("code");
         app.show("why");
-        clickLine(app.text("code"), QStringLiteral("load <16 x float>"));
+        clickLine(app.text("code"), QStringLiteral("x float>, ptr"));
         QTRY_VERIFY_WITH_TIMEOUT(hasInstructionCard(app, "vector-access"), kPatience);
     }
 };
