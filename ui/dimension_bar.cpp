@@ -50,6 +50,7 @@ DimensionBar::DimensionBar(QWidget *parent) : QWidget(parent), m_layout(new QHBo
     auto *both = new QHBoxLayout(this);
     both->setContentsMargins(kBorder, 0, kBorder, 0);
     both->setSpacing(kGap);
+    both->addStretch(1); // a name stands beside its field
     both->addLayout(m_modelLayout);
     both->addLayout(m_layout);
 }
