@@ -3,6 +3,7 @@
 //
 //   stepwell_compile_benchmark [MODEL.onnx]...
 //   stepwell_compile_benchmark goals [MODEL.onnx]      the goals only, those of ResNet-50 with this model
+//   stepwell_compile_benchmark keys                    the goals of key presses only
 //
 // With STEPWELL_HOST=stepwell-host, OpenCL kernels are compiled with the second process that the programs have for it.
 
@@ -142,6 +143,10 @@ int main(int argumentCount, char **arguments)
     sw::addNativeBackends(registry, sw::findHostProgram());
     if (argumentCount > 1 && std::string_view(arguments[1]) == "goals") {
         sw::benchmark::measureGoals(registry, argumentCount > 2 ? arguments[2] : "");
+        return 0;
+    }
+    if (argumentCount > 1 && std::string_view(arguments[1]) == "keys") {
+        sw::benchmark::measureKeyPress(registry);
         return 0;
     }
     sw::benchmark::measureLayers(registry);

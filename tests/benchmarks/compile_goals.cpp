@@ -143,41 +143,6 @@ std::string transformerText()
     return text + format("output h{}\n", kTransformerLayers);
 }
 
-// What the window does after a key press, in this process: the documents of the stages are made too. A number in the layer in the
-// middle is another one in each round. What the press before left behind is taken apart in the pause.
-void measureKeyPress(const BackendRegistry &registry)
-{
-    Explorer explorer(registry, findResourceFolder());
-    std::vector<Nanoseconds> untilLowered;
-    std::vector<Nanoseconds> untilMachine;
-    for (int round = -1; round < kRounds; ++round) {
-        ExploreRequest request;
-        request.fileName = "layers.sw";
-        request.device = "llvm";
-        request.text = test::LayeredProgram{.layers = kLayers, .other = {{kLayers / 2, format("1.{} * gelu", round + 2)}}}.text();
-        Nanoseconds lowered{0};
-        std::this_thread::sleep_for(kBetweenKeys);
-        const auto begin = std::chrono::steady_clock::now();
-        const ReportPtr made = explorer.compile(request,
-                                                [&](const ReportPtr &report) {
-                                                    if (report->lowered != nullptr && lowered.count() == 0)
-                                                        lowered = std::chrono::steady_clock::now() - begin;
-                                                },
-                                                {});
-        const Nanoseconds machine = std::chrono::steady_clock::now() - begin;
-        if (made == nullptr || !made->succeeded) {
-            print("the edited program does not compile\n");
-            return;
-        }
-        if (round < 0)
-            continue;
-        untilLowered.push_back(lowered);
-        untilMachine.push_back(machine);
-    }
-    report(format("key press to lowered text, {} layers", kLayers), untilLowered, 50);
-    report(format("key press to machine code, {} layers", kLayers), untilMachine, 150);
-}
-
 void measureManyNodes(const BackendRegistry &registry)
 {
     using test::GrowingGraph;
@@ -253,6 +218,41 @@ void measureModels(const BackendRegistry &registry, const std::string &model, co
 }
 
 } // namespace
+
+// What the window does after a key press, in this process: the documents of the stages are made too. A number in the layer in the
+// middle is another one in each round. What the press before left behind is taken apart in the pause.
+void measureKeyPress(const BackendRegistry &registry)
+{
+    Explorer explorer(registry, findResourceFolder());
+    std::vector<Nanoseconds> untilLowered;
+    std::vector<Nanoseconds> untilMachine;
+    for (int round = -1; round < kRounds; ++round) {
+        ExploreRequest request;
+        request.fileName = "layers.sw";
+        request.device = "llvm";
+        request.text = test::LayeredProgram{.layers = kLayers, .other = {{kLayers / 2, format("1.{} * gelu", round + 2)}}}.text();
+        Nanoseconds lowered{0};
+        std::this_thread::sleep_for(kBetweenKeys);
+        const auto begin = std::chrono::steady_clock::now();
+        const ReportPtr made = explorer.compile(request,
+                                                [&](const ReportPtr &report) {
+                                                    if (report->lowered != nullptr && lowered.count() == 0)
+                                                        lowered = std::chrono::steady_clock::now() - begin;
+                                                },
+                                                {});
+        const Nanoseconds machine = std::chrono::steady_clock::now() - begin;
+        if (made == nullptr || !made->succeeded) {
+            print("the edited program does not compile\n");
+            return;
+        }
+        if (round < 0)
+            continue;
+        untilLowered.push_back(lowered);
+        untilMachine.push_back(machine);
+    }
+    report(format("key press to lowered text, {} layers", kLayers), untilLowered, 50);
+    report(format("key press to machine code, {} layers", kLayers), untilMachine, 150);
+}
 
 void measureGoals(const BackendRegistry &registry, const std::string &model)
 {

@@ -11,4 +11,7 @@ namespace sw::benchmark {
 // keep no kernels on disk.
 void measureGoals(const BackendRegistry &registry, const std::string &model);
 
+// Only the lines about key presses.
+void measureKeyPress(const BackendRegistry &registry);
+
 } // namespace sw::benchmark
