@@ -163,7 +163,7 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
         panel.push_back(columns.inner);
     panel.insert(panel.end(), steps.begin(), steps.end());
     panel.push_back(tileOf(plan, choice.vectorAxis));
-    plan.pack(choice.packed.front(), blocks.outer, panel, "read again for every row, and far apart in memory");
+    plan.pack(choice.packed.front(), blocks.outer, panel, choice.packReason);
     if (!rows.inner.isValid())
         return;
     for (const ValueId load : rowsToPack) {

@@ -31,7 +31,7 @@ void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
         }
         std::vector<AxisId> axes = plan.nest().reductions.front().axes;
         axes.push_back(panel);
-        plan.pack(load, at, axes, "read again for every row, and far apart in memory");
+        plan.pack(load, at, axes, choice.packReason);
     }
 }
 

@@ -37,6 +37,9 @@ constexpr double kStepCycles = 1;        // of the loop around a step: larger ti
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
+constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
+constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
+
 // nullopt: an earlier stage keeps it in the core's own cache.
 std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
 {
@@ -102,6 +105,21 @@ bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
         }
         return false;
     });
+}
+
+// The part of its vectors that lie across two cache lines: those of rows that are no whole number of vectors long. Vectors that
+// slide along a row from step to step are left out, since a copy would hold each element several times.
+double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes)
+{
+    bool isUneven = false;
+    for (const Reduction &reduction : plan.nest().reductions)
+        for (const AxisId axis : reduction.axes) {
+            const std::int64_t stride = plan.strideIn(load, axis);
+            if (stride == NestPlan::kScattered || (stride != 0 && std::abs(stride) < lanes))
+                return 0;
+            isUneven = isUneven || stride % lanes != 0;
+        }
+    return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kLineBytes)) : 0;
 }
 
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
@@ -180,17 +198,22 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                                 plan.nest().reductions.size() == 1 && isOnlyPack &&
                                 fitsPacked(plan, facts, choice.lanes * choice.vectors, load.bytes);
         const double gathered = perTile * static_cast<double>(choice.lanes) * kGatherCycles * kLoadsPerCycle;
-        if (isPackable && isFar) {
+        const double perElement = runOf(plan, load) >= 4 ? kTransposeCycles : kPackCycles;
+        const double copied = (stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement) /
+                              (reuse / static_cast<double>(rows));
+        const double acrossLines = isFar ? 0 : perTile * partAcrossLines(plan, load, choice.lanes);
+        if (isPackable && (isFar || copied < acrossLines)) {
             choice.packed = {load.load};
-            const double perElement = runOf(plan, load) >= 4 ? kTransposeCycles : kPackCycles;
-            const double copied = stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement;
-            packing += copied / (reuse / static_cast<double>(rows));
+            choice.packReason = isFar ? kPackedFar : kPackedUneven;
+            packing += copied;
         } else if (stride != 1) {
             const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
             perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
                 leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
+        } else {
+            perTile += acrossLines;
         }
         loads += perTile;
     }

@@ -21,6 +21,7 @@ struct TileChoice {
     std::int64_t blockSteps = 0; // of the outermost axis of the reduction; 0: the
                                  // reduction is not done in blocks
     std::vector<ValueId> packed = {};
+    const char *packReason = "";
     std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
     AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
     ValueId rowLoad = {};                // a load of vectors that serve neighbouring rows at different steps; invalid: none do
