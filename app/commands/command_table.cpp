@@ -25,6 +25,7 @@ constexpr auto kShowOptions = optionsOf(
         OptionInfo{"-o", "OUT", "writes the text to this file, and constants too large for it to files beside it"},
         kInputOption,
         kDimensionOption,
+        kThreadsOption,
         kOverridesOption,
         kCodeOption,
     },
@@ -329,7 +330,8 @@ constexpr std::array kCommands{
     CommandInfo{"passes", "FILE [--device D] [--kernel K] [--llvm] [--json]", "the passes: changed or not, rewrites, time", 1, 1,
                 kPassesOptions, passes},
     CommandInfo{"show",
-                "FILE --stage S [--after PASS] [--mca] [--target T] [--kernel K] [--device D] [--all-values] [-o OUT] [--json]",
+                "FILE --stage S [--after PASS] [--mca] [--target T] [--kernel K] [--device D] [--threads N] [--all-values] [-o "
+                "OUT] [--json]",
                 "a stage as text", 1, 1, kShowOptions, show},
     CommandInfo{"run", "FILE [--device D] [--input NAME=FILE.npy]... [--dim NAME=N]... [--output-dir DIR] [--seed N] [--json]",
                 "runs the program; inputs not given are filled from the seed", 1, 1, kRunOptions, run},

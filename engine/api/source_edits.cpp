@@ -28,6 +28,20 @@ std::string_view withoutHeading(std::string_view text, std::string_view original
     return hasHeading && rest == withLineEnds(original) ? rest : text;
 }
 
+// What the text says of the work items that it is for: "One call runs one work item of 16 x 1 x 1." Empty: it does not say.
+std::string_view workItemsIn(std::string_view text)
+{
+    const std::size_t at = text.find("One call runs one work item of ");
+    return at == std::string_view::npos ? std::string_view() : text.substr(at, text.find('\n', at) - at);
+}
+
+// Text for fewer work items than the kernel now has, say, would leave a part of the results out.
+bool isForOtherWorkItems(std::string_view text, std::string_view original)
+{
+    const std::string_view said = workItemsIn(text);
+    return !said.empty() && !workItemsIn(original).empty() && said != workItemsIn(original);
+}
+
 // The compiler's messages are in the text; the place of others is unknown. One about a file that the text includes names a line
 // of that file, which the text may not have.
 Diagnostics inText(Diagnostics problems, const RenderedSource &source)
@@ -56,6 +70,11 @@ SourceEdits replaceSources(const LoweredProgram &program, const Overrides &overr
             edit.outcome = {OverrideState::NoChange, "the text is the kernel's own"};
         } else if (code.text.find(source.symbol) == std::string::npos) {
             edit.outcome = {OverrideState::Refused, format("the text does not define {}, which is launched", source.symbol)};
+        } else if (isForOtherWorkItems(code.text, source.text)) {
+            edit.outcome = {OverrideState::Refused,
+                            format("the text is for other work items, with other loops, devices or threads: it says {}, and the "
+                                   "kernel's own text {}",
+                                   quoted(workItemsIn(code.text)), quoted(workItemsIn(source.text)))};
         } else {
             found.originals.push_back(source);
             source.lines = linesOfEdited(found.originals.back(), code.text);

@@ -129,6 +129,23 @@ TEST_P(EditedCodeTest, linesThatStayKeepTheirOrigins)
         EXPECT_EQ(edited->code->lines[i].item, plain->code->lines[i].item) << plain->code->lines[i].text;
 }
 
+TEST_P(EditedCodeTest, aTextForOtherWorkItemsIsRefused)
+{
+    const KernelCode code = codeOfZ();
+    constexpr std::string_view kSaid = "one work item of ";
+    const std::size_t at = code.original.find(kSaid);
+    if (at == std::string::npos) { // each of OpenCL's work items finds its place by itself
+        EXPECT_STREQ(GetParam(), "opencl");
+        return;
+    }
+    std::string text = code.original;
+    text.insert(at + kSaid.size(), "1"); // 1 x 1 x 1 becomes 11 x 1 x 1
+    const ReportPtr report = compile(codeOverride(code, {}, text));
+    ASSERT_EQ(report->overrides.size(), 1U);
+    EXPECT_EQ(report->overrides[0].state, "refused");
+    EXPECT_NE(report->overrides[0].reason.find("for other work items"), std::string::npos) << report->overrides[0].reason;
+}
+
 TEST_P(EditedCodeTest, aBrokenTextIsRefusedWithThePlaceInIt)
 {
     const KernelCode code = codeOfZ();
