@@ -216,7 +216,7 @@ struct SinkAttributes {
     std::vector<std::size_t> cells = {};
     // One per output, or empty: symbolic where the value is larger than what the program returns.
     std::vector<Shape> shapes = {};
-    std::vector<OutputCrop> crops = {}; // instead of Crop nodes, once markers are removed
+    std::vector<OutputCrop> crops = {}; // instead of Crop nodes, once nodes are decomposed
     bool operator==(const SinkAttributes &) const = default;
 };
 
