@@ -43,6 +43,8 @@ void addMapping(const LoopNest &nest, std::vector<std::string> &parts)
     }
     for (const Pack &pack : nest.packs)
         parts.push_back(format("{} v{} at {}", pack.isShared ? "share" : "pack", pack.load.value, nest.axes[pack.at.value].name));
+    for (const Prefetch &prefetch : nest.prefetches)
+        parts.push_back(format("prefetch v{} along {}", prefetch.load.value, nest.axes[prefetch.at.value].name));
 }
 
 // What the loop stage made of the axes: "thread i0.outer 8, vector i1.inner 16".

@@ -39,6 +39,8 @@ std::string_view docOf(TransformKind kind)
         return "The work items of a group copy what all of them read into the memory of the group, once per step of a loop.";
     case TransformKind::Pad:
         return "The axis counts on to a multiple; indices that do not exist load nothing and store nothing.";
+    case TransformKind::Prefetch:
+        return "Where it loads, the line that it will load so many rounds of the loop later is fetched into the cache.";
     }
     SW_UNREACHABLE();
 }

@@ -136,6 +136,7 @@ Form formIn(const LoweredKernel &kernel, const Instruction &instruction)
     case InstructionKind::EndIf:
     case InstructionKind::Block:
     case InstructionKind::EndBlock:
+    case InstructionKind::Prefetch:
     case InstructionKind::Barrier:
     case InstructionKind::Noop:
         return Form::Structure;

@@ -54,6 +54,8 @@ std::string_view nameOf(TransformKind kind)
         return "share";
     case TransformKind::Pad:
         return "pad";
+    case TransformKind::Prefetch:
+        return "prefetch";
     }
     SW_UNREACHABLE();
 }

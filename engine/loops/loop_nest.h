@@ -123,6 +123,14 @@ struct Pack {
     std::int64_t apart = 0; // of a shared one: elements between the end of a row and the next row
 };
 
+// Where a load reads, the cache line that it will read so many rounds of a loop later is fetched: what the processor does not
+// foresee by itself is then in the cache when it is needed.
+struct Prefetch {
+    ValueId load;
+    AxisId at;              // leaf axis: a loop around the load
+    std::int64_t ahead = 1; // rounds of it
+};
+
 // The program asks to unroll the loop that computes a value: its body is to be written out `copies` times.
 struct UnrollRequest {
     ValueId value;
@@ -142,13 +150,14 @@ enum class TransformKind : std::uint8_t {
     Unroll,
     Tensorize,
     Share,
-    Pad
+    Pad,
+    Prefetch
 };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
 // "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o r2.i i0.i 4",
-// "pad i0 64"
+// "pad i0 64", "prefetch v3 i0.i 1"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name
@@ -170,6 +179,7 @@ struct LoopNest {
     std::vector<AxisId> domain = {}; // the root's axes, before any split
     std::vector<AxisId> order = {};  // leaf axes of the domain, outermost first; Upcast and Vector ones last
     std::vector<Pack> packs = {};
+    std::vector<Prefetch> prefetches = {};
     std::vector<UnrollRequest> unrolls = {};
     std::vector<Transform> transforms = {}; // applied so far
     std::vector<LoopNest> stages = {};      // that run before this one, in their order; they have no stages of their own

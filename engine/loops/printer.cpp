@@ -227,7 +227,16 @@ private:
         const Value &value = m_nest.values[id.value];
         m_everPrinted.insert(id);
         add(depth, LoopLineKind::Value, id.value, value.origin,
-            format("v{} {} = {}", id.value, nameOf(value.dtype), valueText(value)));
+            format("v{} {} = {}{}", id.value, nameOf(value.dtype), valueText(value), prefetchText(id)));
+    }
+
+    std::string prefetchText(ValueId load) const
+    {
+        std::string text;
+        for (const Prefetch &prefetch : m_nest.prefetches)
+            if (prefetch.load == load)
+                text += format(" prefetch {} + {}", nameOfAxis(prefetch.at), prefetch.ahead);
+        return text;
     }
 
     // The values that nothing reads yet.

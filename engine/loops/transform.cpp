@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/loops/padding.h"
+#include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
 
@@ -289,6 +290,20 @@ Result<Done> pack(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
+Result<Done> prefetch(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    if (transform.value.value >= nest.values.size())
+        return invalid(transform, format("the kernel has {} values", nest.values.size()));
+    if (transform.factor < 1)
+        return invalid(transform, "it fetches at least one round ahead");
+    const Prefetch made{.load = transform.value, .at = leaf, .ahead = transform.factor};
+    if (const auto problem = prefetchProblemOf(nest, made))
+        return invalid(transform, *problem);
+    nest.prefetches.push_back(made);
+    return Done{};
+}
+
 Result<Done> nonTemporal(LoopNest &nest, const Transform &transform)
 {
     if (transform.factor < 0 || static_cast<std::size_t>(transform.factor) >= nest.stores.size())
@@ -356,6 +371,7 @@ std::size_t mostAxesOf(TransformKind kind)
     case TransformKind::Unroll:
     case TransformKind::Tensorize:
     case TransformKind::Pad:
+    case TransformKind::Prefetch:
         return 1;
     case TransformKind::Merge:
         return 2;
@@ -410,6 +426,8 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return tensorize(nest, transform);
     case TransformKind::Pad:
         return pad(nest, transform);
+    case TransformKind::Prefetch:
+        return prefetch(nest, transform);
     }
     SW_UNREACHABLE();
 }

@@ -9,9 +9,10 @@ namespace sw {
 
 namespace {
 
-constexpr std::array kKinds = {TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType,     TransformKind::Merge,
-                               TransformKind::Mask,   TransformKind::Pack,      TransformKind::NonTemporal, TransformKind::Group,
-                               TransformKind::Unroll, TransformKind::Tensorize, TransformKind::Share,       TransformKind::Pad};
+constexpr std::array kKinds = {TransformKind::Split,   TransformKind::Reorder,   TransformKind::SetType,     TransformKind::Merge,
+                               TransformKind::Mask,    TransformKind::Pack,      TransformKind::NonTemporal, TransformKind::Group,
+                               TransformKind::Unroll,  TransformKind::Tensorize, TransformKind::Share,       TransformKind::Pad,
+                               TransformKind::Prefetch};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -85,6 +86,7 @@ std::string toText(const Transform &transform)
     case TransformKind::Pack:
         return format("{} v{} {}", text, transform.value.value, join(transform.axes, " "));
     case TransformKind::Share:
+    case TransformKind::Prefetch:
         return format("{} v{} {} {}", text, transform.value.value, join(transform.axes, " "), transform.factor);
     case TransformKind::NonTemporal:
         return format("{} {}", text, transform.factor);
@@ -117,8 +119,9 @@ Result<Transform> parseTransform(std::string_view text)
         break;
     }
     case TransformKind::Share:
+    case TransformKind::Prefetch:
     case TransformKind::Pack: {
-        if (*kind == TransformKind::Share) {
+        if (*kind != TransformKind::Pack) {
             SW_TRY(made.factor, takeNumber(words, text));
         }
         const std::optional<std::int64_t> value =

@@ -1,5 +1,6 @@
 #include "engine/loops/verifier.h"
 
+#include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
 #include "engine/loops/stages.h"
@@ -55,6 +56,9 @@ public:
             if (m_nest.values[store.value.value].dtype != dtype)
                 return invalid(store.origin, "a store of another type than the buffer's");
         }
+        for (const Prefetch &prefetch : m_nest.prefetches)
+            if (const auto problem = prefetchProblemOf(m_nest, prefetch))
+                return invalid(m_nest.values[prefetch.load.value].origin, "a prefetch of v{}: {}", prefetch.load.value, *problem);
         for (const Pack &pack : m_nest.packs) {
             const Origin &origin = m_nest.values[pack.load.value].origin;
             if (pack.isShared) {

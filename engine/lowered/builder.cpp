@@ -65,6 +65,7 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
     case InstructionKind::Alu:
     case InstructionKind::Cast:
     case InstructionKind::Bitcast:
@@ -253,6 +254,13 @@ InstructionId LoweredBuilder::maskedLoad(const Origin &origin, InstructionId mem
     Instruction instruction = made(InstructionKind::MaskedLoad, origin, {memory, at, valid, otherwise});
     instruction.dtype = this->at(memory).dtype;
     instruction.lanes = this->at(otherwise).lanes;
+    return add(std::move(instruction));
+}
+
+InstructionId LoweredBuilder::prefetch(const Origin &origin, InstructionId memory, InstructionId at)
+{
+    Instruction instruction = made(InstructionKind::Prefetch, origin, {memory, at});
+    instruction.dtype = this->at(memory).dtype;
     return add(std::move(instruction));
 }
 

@@ -62,6 +62,7 @@ public:
     // Has as many lanes as `otherwise`.
     InstructionId maskedLoad(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid,
                              InstructionId otherwise);
+    InstructionId prefetch(const Origin &origin, InstructionId memory, InstructionId at);
     InstructionId store(const Origin &origin, InstructionId memory, InstructionId at, InstructionId value,
                         AccessOptions options = {});
 

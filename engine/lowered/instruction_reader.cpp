@@ -94,6 +94,7 @@ void InstructionReader::read()
     case InstructionKind::Load:
     case InstructionKind::MaskedLoad:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
         readAccess();
         return;
     case InstructionKind::Custom:

@@ -119,6 +119,7 @@ private:
         case InstructionKind::Block:
         case InstructionKind::EndBlock:
         case InstructionKind::Acc:
+        case InstructionKind::Prefetch:
         case InstructionKind::Noop:
             return Done{};
         }

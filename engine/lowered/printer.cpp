@@ -197,6 +197,9 @@ private:
             add(", ");
             addOperands(instruction, 2);
             return addAccess(instruction);
+        case InstructionKind::Prefetch:
+            addTyped(name, instruction);
+            return addPlace(instruction);
         case InstructionKind::Store:
             addTyped(name, instruction);
             addPlace(instruction);

@@ -257,6 +257,9 @@ Problem kindProblem(const Instruction &instruction, const Operands &operands)
         return maskedLoadProblem(instruction, operands);
     case InstructionKind::Store:
         return storeProblem(instruction, operands);
+    case InstructionKind::Prefetch:
+        return firstOf(
+            {operands.memory(0, instruction.dtype), operands.value(1, DType::I64, 1), madeAs(instruction, instruction.dtype, 1)});
     case InstructionKind::Alu:
         return aluProblem(instruction, operands);
     case InstructionKind::Cast:

@@ -68,6 +68,7 @@ bool isUniform(const Instruction &instruction, const LoweredKernel &kernel, cons
     case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
     case InstructionKind::Assign:
     case InstructionKind::Noop:
         return false;

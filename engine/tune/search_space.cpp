@@ -81,17 +81,43 @@ TransformList withOtherStore(const LoopNest &nest, TransformList list, Dice &dic
     return list;
 }
 
+// The loops of the domain and of the reductions that are run round by round.
+std::vector<AxisId> loopsIn(const LoopNest &nest)
+{
+    std::vector<AxisId> loops = domainLoops(nest);
+    for (const Reduction &reduction : nest.reductions)
+        for (const AxisId leaf : reduction.order)
+            if (!isRepeated(nest.axes[leaf.value].type))
+                loops.push_back(leaf);
+    return loops;
+}
+
+// A list without what is fetched ahead, or with something else that is.
+TransformList withOtherPrefetch(const LoopNest &nest, TransformList list, Dice &dice)
+{
+    constexpr std::size_t kMostDoublings = 6; // of the rounds ahead
+    if (std::erase_if(list, [](const Transform &one) { return one.kind == TransformKind::Prefetch; }) > 0 && dice.percent(50))
+        return list;
+    ListBuilder builder(nest);
+    for (const Transform &transform : list)
+        builder.add(transform);
+    const std::vector<ValueId> loads = reducedLoads(nest);
+    const std::vector<AxisId> loops = loopsIn(builder.nest());
+    if (!loads.empty() && !loops.empty())
+        builder.add({.kind = TransformKind::Prefetch,
+                     .axes = {builder.axis(dice.oneOf(loops)).name},
+                     .factor = std::int64_t{1} << dice.below(kMostDoublings),
+                     .value = dice.oneOf(loads)});
+    return builder.take();
+}
+
 // A loop is written out another number of times.
 TransformList withOtherUnroll(const LoopNest &nest, TransformList list, Dice &dice)
 {
     ListBuilder builder(nest);
     for (const Transform &transform : list)
         builder.add(transform);
-    std::vector<AxisId> loops = domainLoops(builder.nest());
-    for (const Reduction &reduction : builder.nest().reductions)
-        for (const AxisId leaf : reduction.order)
-            if (!isRepeated(builder.axis(leaf).type))
-                loops.push_back(leaf);
+    const std::vector<AxisId> loops = loopsIn(builder.nest());
     if (loops.empty())
         return list;
     const std::string &name = builder.axis(dice.oneOf(loops)).name;
@@ -173,8 +199,10 @@ std::optional<TransformList> SearchSpace::edited(const TransformList &list, Dice
             made = withOtherOrder(m_nest, std::move(made), dice);
         } else if (kind < 80) {
             made = withOtherPack(m_nest, made, dice);
-        } else if (kind < 92) {
+        } else if (kind < 88) {
             made = withOtherUnroll(m_nest, std::move(made), dice);
+        } else if (kind < 94) {
+            made = withOtherPrefetch(m_nest, std::move(made), dice);
         } else {
             made = withOtherStore(m_nest, std::move(made), dice);
         }

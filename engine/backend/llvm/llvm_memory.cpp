@@ -128,6 +128,17 @@ void LlvmWriter::writeLoad(InstructionId id)
     defineRegister(id, fromMemory({"%" + name(id), load.dtype, load.lanes}));
 }
 
+// The address may lie outside of the memory, so it is no inbounds one. The numbers: it is read, it stays in all caches, it is
+// data.
+void LlvmWriter::writePrefetch(InstructionId id)
+{
+    const Instruction &prefetch = m_kernel.instruction(id);
+    const std::string address =
+        assign("getelementptr {}, ptr {}, i64 {}", llvmMemoryType(prefetch.dtype, 1), m_values[prefetch.operands[0].value],
+               cast(operand(prefetch.operands[1]), DType::I64).text);
+    m_body.line("call void @llvm.prefetch.p0(ptr {}, i32 0, i32 3, i32 1)", address);
+}
+
 void LlvmWriter::writeMaskedLoad(InstructionId id)
 {
     const Instruction &load = m_kernel.instruction(id);

@@ -88,6 +88,9 @@ Result<Done> LlvmWriter::write(InstructionId id)
     case InstructionKind::MaskedLoad:
         writeMaskedLoad(id);
         return Done{};
+    case InstructionKind::Prefetch:
+        writePrefetch(id);
+        return Done{};
     case InstructionKind::Store:
         writeStore(id);
         return Done{};

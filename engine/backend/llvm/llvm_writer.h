@@ -50,6 +50,7 @@ private:
     void writeEndIf();
     void writeLoad(InstructionId id);
     void writeMaskedLoad(InstructionId id);
+    void writePrefetch(InstructionId id);
     void writeStore(InstructionId id);
     void writeAddresses(InstructionId id);
     void writeScatteredLoad(InstructionId id);

@@ -130,6 +130,17 @@ void CWriter::writeMaskedLoad(InstructionId id)
                        address(load), where, type, address(load), valid.text, otherwise.text));
 }
 
+// C knows no pointer beyond its array, so the address is a number.
+void CWriter::writePrefetch(InstructionId id)
+{
+    const Instruction &prefetch = m_kernel.instruction(id);
+    if (isOpenCl())
+        m_body.line("prefetch({}, 1);", address(prefetch));
+    else
+        m_body.line("__builtin_prefetch((const void *)((uintptr_t){} + (uintptr_t)({} * {})));", name(prefetch.operands[0]),
+                    operand(prefetch.operands[1]).text, bytesOf(prefetch.dtype));
+}
+
 void CWriter::writeStore(InstructionId id)
 {
     const Instruction &store = m_kernel.instruction(id);

@@ -99,6 +99,9 @@ Result<Done> CWriter::write(InstructionId id)
     case InstructionKind::MaskedLoad:
         writeMaskedLoad(id);
         return Done{};
+    case InstructionKind::Prefetch:
+        writePrefetch(id);
+        return Done{};
     case InstructionKind::Store:
         writeStore(id);
         return Done{};

@@ -38,6 +38,7 @@ private:
     void writeRange(InstructionId id);
     void writeLoad(InstructionId id);
     void writeMaskedLoad(InstructionId id);
+    void writePrefetch(InstructionId id);
     void writeStore(InstructionId id);
     [[nodiscard]] Result<Done> writeAlu(InstructionId id);
     [[nodiscard]] Result<Done> writeCustom(InstructionId id);

@@ -76,6 +76,7 @@ public:
         case InstructionKind::Load:
         case InstructionKind::MaskedLoad:
         case InstructionKind::Noop:
+        case InstructionKind::Prefetch:
         case InstructionKind::Ptrcat:
         case InstructionKind::Shuffle:
         case InstructionKind::Special:

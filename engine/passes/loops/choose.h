@@ -13,6 +13,8 @@ namespace sw {
 void chooseForMap(NestPlan &plan);         // no reductions
 void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row
 void chooseForContraction(NestPlan &plan); // one reduction result per point of the domain
+// Of a nest for which all else is chosen: the last of several passes over a row fetches the next row.
+void choosePrefetches(NestPlan &plan);
 // One reduction down the columns of what is read once; false: the nest is not of that kind, or too narrow for all threads.
 bool chooseForColumns(NestPlan &plan);
 void chooseForGpu(NestPlan &plan);

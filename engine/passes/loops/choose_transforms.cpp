@@ -48,6 +48,7 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
         choose(plan);
     else if (plan.device().kind != DeviceKind::Interpreter)
         chooseForStages(plan, choose);
+    choosePrefetches(plan);
     return plan.take();
 }
 
@@ -100,6 +101,9 @@ constexpr std::array kRules{
     StepRule{"share", "The work items of a group copy together what all of them read, and wait until it is there."},
     StepRule{"pad",
              "The axis counts on to a multiple, so that tiles divide it; what is not there counts as 0 and is not stored."},
+    StepRule{"prefetch",
+             "What will be loaded some rounds later is fetched into the cache now: the processor does not foresee it, "
+             "because it follows what is read again."},
 };
 
 } // namespace

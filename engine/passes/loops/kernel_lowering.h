@@ -164,6 +164,8 @@ private:
     InstructionId makeValue(ValueId id, const Point &point);
     InstructionId customAt(const Value &value, const Point &point);
     InstructionId loadAt(ValueId id, const Point &point);
+    // Fetches what the load will read later, where the nest says so; at: the element that it reads now.
+    void emitPrefetch(ValueId load, InstructionId at, const Point &point);
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);

@@ -61,6 +61,8 @@ std::string_view loweringStepOf(InstructionKind kind)
         return "accumulate";
     case InstructionKind::Store:
         return "store";
+    case InstructionKind::Prefetch:
+        return "prefetch";
     case InstructionKind::Barrier:
         return "wait";
     case InstructionKind::Const:

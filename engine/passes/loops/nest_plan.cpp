@@ -233,6 +233,11 @@ AxisId NestPlan::pad(AxisId axis, std::int64_t multiple, const std::string &reas
     return AxisId(m_nest.axes.size() - 1);
 }
 
+void NestPlan::prefetch(ValueId load, AxisId at, std::int64_t ahead, const std::string &reason)
+{
+    apply({.kind = TransformKind::Prefetch, .axes = {nameOf(at)}, .factor = ahead, .value = load, .reason = reason});
+}
+
 void NestPlan::nonTemporal(std::size_t store, const std::string &reason)
 {
     apply({.kind = TransformKind::NonTemporal, .factor = static_cast<std::int64_t>(store), .reason = reason});

@@ -32,8 +32,8 @@ public:
 private:
     void addNest(const LoopNest &nest)
     {
-        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, unrolls, transforms, stages, rowAxes,
-                     origin] = nest;
+        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, prefetches, unrolls, transforms,
+                     stages, rowAxes, origin] = nest;
         addEach(axes);
         add(arena.size());
         for (std::size_t i = 0; i < arena.size(); ++i)
@@ -46,6 +46,7 @@ private:
         addEach(domain);
         addEach(order);
         addEach(packs);
+        addEach(prefetches);
         addEach(unrolls);
         add(rowAxes);
         add(stages.size());
@@ -123,6 +124,11 @@ private:
         const auto &[name, extent, type, isReduce, source, factor, group, copies, isMasked, existing, end, origin] = axis;
         add(name);
         addAll(extent, type, isReduce, source, factor, group, copies, isMasked, existing, end);
+    }
+    void add(const Prefetch &prefetch)
+    {
+        const auto &[load, at, ahead] = prefetch;
+        addAll(load, at, ahead);
     }
     void add(const IndexExpr &expr)
     {

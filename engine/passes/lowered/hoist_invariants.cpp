@@ -95,6 +95,7 @@ private:
         case InstructionKind::EndBlock:
         case InstructionKind::Barrier:
         case InstructionKind::Store:
+        case InstructionKind::Prefetch:
         case InstructionKind::Assign:
         case InstructionKind::IndexCheck:
         case InstructionKind::Noop:

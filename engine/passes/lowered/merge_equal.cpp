@@ -47,6 +47,7 @@ bool isRepeatable(InstructionKind kind)
     case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
     case InstructionKind::Assign:
     case InstructionKind::IndexCheck: // each is reported separately
     case InstructionKind::Noop:

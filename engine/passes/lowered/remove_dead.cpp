@@ -41,6 +41,7 @@ bool isPure(const Instruction &instruction)
     case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
     case InstructionKind::Assign:
     case InstructionKind::IndexCheck:
         return false;

@@ -101,6 +101,7 @@ std::optional<Bounds> ValueBounds::find(const Instruction &instruction)
     case InstructionKind::Load:
     case InstructionKind::MaskedLoad:
     case InstructionKind::Store:
+    case InstructionKind::Prefetch:
     case InstructionKind::Cast:
     case InstructionKind::Bitcast:
     case InstructionKind::Assign:

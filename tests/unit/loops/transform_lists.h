@@ -233,7 +233,7 @@ protected:
 
     Transform anyTransform(const LoopNest &nest)
     {
-        switch (upTo(0, 16)) {
+        switch (upTo(0, 18)) {
         case 0:
         case 1:
         case 2:
@@ -264,6 +264,12 @@ protected:
             return anyShare(nest);
         case 16:
             return {.kind = TransformKind::Pad, .axes = {anyLeaf(nest)}, .factor = upTo(1, 6)};
+        case 17:
+        case 18:
+            return {.kind = TransformKind::Prefetch,
+                    .axes = {anyLeaf(nest)},
+                    .factor = upTo(1, 3),
+                    .value = ValueId(static_cast<std::size_t>(upTo(0, static_cast<std::int64_t>(nest.values.size()) - 1)))};
         case 13:
             return {.kind = TransformKind::Mask, .axes = {anyLeaf(nest)}};
         default:

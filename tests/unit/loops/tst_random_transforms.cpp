@@ -14,9 +14,10 @@ TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
         SCOPED_TRACE(format("round {}", round));
         checkRound(round % 6);
     }
-    for (const TransformKind kind : {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge,
-                                     TransformKind::Mask, TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group,
-                                     TransformKind::Unroll, TransformKind::Tensorize, TransformKind::Share, TransformKind::Pad})
+    for (const TransformKind kind :
+         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Mask,
+          TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize,
+          TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch})
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : test::kEveryAxisType)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);

@@ -57,6 +57,7 @@ TEST(LoweredText, keepsEveryFieldOfTheUnusualInstructions)
     const auto value = builder.vconst(origin, {Scalar::fromBits(DType::F32, 0x7fc00001), Scalar::of(DType::F32, -0.0),
                                                Scalar::of(DType::F32, 1e-45), lowestOf(DType::F32)});
     builder.load(origin, x, zero, 8, {.isAligned = true, .hint = MemoryHint::NonTemporal});
+    builder.prefetch(origin, x, zero);
     builder.store(origin, x, zero, value, {.isAligned = true, .hint = MemoryHint::NonTemporal});
     builder.indexCheck(origin, zero, 12, 2);
     builder.barrier(origin);

@@ -119,12 +119,14 @@ TEST_F(SearchTest, triesEveryListOnceAndAllKindsOfThem)
     int inBlocks = 0;
     int unrolled = 0;
     int streamed = 0;
+    int fetched = 0;
     int threads = 0;
     for (const Candidate &candidate : result.candidates) {
         ++sources[candidate.source];
         const LoopNest nest = *m_space->nestWith(candidate.transforms);
         packed += nest.packs.empty() ? 0 : 1;
         inBlocks += blockLoopOf(nest) ? 1 : 0;
+        fetched += nest.prefetches.empty() ? 0 : 1;
         streamed += nest.stores.front().policy == MemoryPolicy::NonTemporal ? 1 : 0;
         unrolled +=
             candidate.transforms.end() != std::ranges::find(candidate.transforms, TransformKind::Unroll, &Transform::kind);
@@ -134,6 +136,7 @@ TEST_F(SearchTest, triesEveryListOnceAndAllKindsOfThem)
     EXPECT_GT(sources[CandidateSource::Drawn], 20);
     EXPECT_GT(sources[CandidateSource::Edited], 20);
     EXPECT_GT(sources[CandidateSource::Crossed], 2); // the lists that there are to cross depend on the machine
+    EXPECT_GT(fetched, 0);
     for (const int count : {packed, inBlocks, unrolled, streamed, threads})
         EXPECT_GT(count, 5);
 }

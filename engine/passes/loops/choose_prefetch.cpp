@@ -1,0 +1,146 @@
+// A kernel that goes over a row several times reads it from memory in its first pass, and from the cache in the others. The
+// processor foresees what is read along the row, but not that another row follows the last pass, so that memory rests meanwhile.
+// The last pass therefore fetches the next row.
+
+#include "engine/base/checked_size.h"
+#include "engine/loops/prefetch_queries.h"
+#include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
+#include "engine/passes/loops/choose.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kLeastRowBytes = 1024; // of less, the processor's own guesses reach into the next row
+
+// A pass over a row: the load that makes it, in the kernel's own nest or in that of a stage.
+struct Pass {
+    const LoopNest *nest;
+    ValueId load;
+    const Reduction *reduction; // null: what a store reads
+};
+using PassesByBuffer = std::map<BufferId, std::vector<Pass>>;
+
+// Whether the load reads vectors along the row.
+bool runsAlongVectors(const LoopNest &nest, ValueId load)
+{
+    const auto isMoving = [&](AxisId leaf) {
+        return nest.axes[leaf.value].type == AxisType::Vector &&
+               nest.arena.dependsOn(nest.values[load.value].index, unsplitAxis(nest, leaf));
+    };
+    return std::ranges::any_of(nest.order, isMoving) || std::ranges::any_of(nest.reductions, [&](const Reduction &reduction) {
+               return std::ranges::any_of(reduction.order, isMoving);
+           });
+}
+
+// What one loop loads of a buffer, or all stores of a nest, is one pass.
+void addPasses(const LoopNest &nest, ValueId root, const Reduction *reduction, PassesByBuffer &passes)
+{
+    for (const ValueId id : valuesUnder(nest, root, ThroughReductions::No)) {
+        const Value &value = nest.values[id.value];
+        const bool isRead = value.kind == ValueKind::Load && value.buffer.isValid() && value.conditions.empty();
+        if (!isRead || !runsAlongVectors(nest, id))
+            continue;
+        std::vector<Pass> &known = passes[value.buffer];
+        if (known.empty() || known.back().nest != &nest || known.back().reduction != reduction)
+            known.push_back({&nest, id, reduction});
+    }
+}
+
+// In the order in which they run: the values of a nest stand in an order in which they can be computed.
+PassesByBuffer passesOf(const LoopNest &whole)
+{
+    PassesByBuffer passes;
+    forEachStage(whole, [&](const LoopNest &nest) {
+        for (const Value &value : nest.values)
+            if (value.kind == ValueKind::Reduction) {
+                const Reduction &reduction = nest.reductions[value.reduction.value];
+                addPasses(nest, reduction.body, &reduction, passes);
+            }
+        for (const StoreStatement &store : nest.stores)
+            addPasses(nest, store.value, nullptr, passes);
+    });
+    return passes;
+}
+
+// The place, in the orders of the nest and its stages, of the innermost loop that all passes are inside of.
+std::optional<std::size_t> rowLoopOf(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    const auto isOutsideOfAll = [&](AxisId leaf) {
+        const AxisId axis = unsplitAxis(nest, leaf);
+        for (std::size_t i = 0; i < nest.values.size(); ++i)
+            if (nest.values[i].kind == ValueKind::Reduction && !std::ranges::binary_search(plan.dependencies()[i], axis))
+                return false;
+        return true;
+    };
+    const std::size_t most = nest.stages.empty() ? nest.order.size() : sharedLoopsOf(nest);
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < most && !isRepeated(nest.axes[nest.order[i].value].type); ++i)
+        if (nest.axes[nest.order[i].value].type == AxisType::Loop && (!nest.stages.empty() || isOutsideOfAll(nest.order[i])))
+            found = i;
+    return found;
+}
+
+// Of what a pass reads in one round of the loop at that place.
+std::int64_t bytesOfRound(const Pass &pass, std::size_t rowLoop)
+{
+    const LoopNest &nest = *pass.nest;
+    const Value &value = nest.values[pass.load.value];
+    CheckedSize bytes = bytesOf(value.dtype);
+    const auto count = [&](AxisId leaf) {
+        if (nest.arena.dependsOn(value.index, unsplitAxis(nest, leaf)))
+            bytes *= nest.axes[leaf.value].extent;
+    };
+    std::ranges::for_each(nest.order.begin() + static_cast<std::ptrdiff_t>(rowLoop) + 1, nest.order.end(), count);
+    if (pass.reduction != nullptr)
+        std::ranges::for_each(pass.reduction->order, count);
+    return bytes.saturated();
+}
+
+void prefetchRows(NestPlan &plan)
+{
+    const std::optional<std::size_t> rowLoop = rowLoopOf(plan);
+    if (!rowLoop)
+        return;
+    const std::int64_t cache = plan.device().cacheBytesPerCore;
+    std::vector<Transform> chosen;
+    for (const auto &[buffer, passes] : passesOf(plan.nest())) {
+        if (passes.size() < 2 || plan.schedule().buffer(buffer).bytes() <= cache)
+            continue;
+        const auto distanceIn = [&](const Pass &pass) {
+            return prefetchDistance(*pass.nest, {.load = pass.load, .at = pass.nest->order[*rowLoop]});
+        };
+        const Pass &last = passes.back();
+        const std::optional<std::int64_t> distance = distanceIn(last);
+        const std::int64_t bytes = bytesOfRound(last, *rowLoop);
+        if (!distance || distance != distanceIn(passes.front()) || bytes < kLeastRowBytes || bytes > cache / 4)
+            continue;
+        chosen.push_back({.kind = TransformKind::Prefetch,
+                          .axes = {last.nest->axes[last.nest->order[*rowLoop].value].name},
+                          .factor = 1,
+                          .value = last.load,
+                          .reason = format("the last of {} passes over {} bytes: the first one of the next round would wait for "
+                                           "memory",
+                                           passes.size(), bytes)});
+    }
+    for (const Transform &transform : chosen)
+        plan.tryApply(transform);
+}
+
+} // namespace
+
+void choosePrefetches(NestPlan &plan)
+{
+    const DeviceSlot slot = plan.schedule().kernel(plan.nest().kernel).device;
+    if (plan.device().kind != DeviceKind::Cpu || plan.context().language(slot) == TargetLanguage::OpenCl) // drivers ignore it
+        return;
+    prefetchRows(plan);
+}
+
+} // namespace sw
