@@ -8,9 +8,9 @@ import sys
 import source_tree
 
 DOCUMENT = "resources/docs/loops.md"
-# Where the texts are: every one of the first file; of the next ones, those of the functions that name a problem; of the last, those
+# Where the texts are: every one of the first files; of the next ones, those of the functions that name a problem; of the last, those
 # that a list of transformations can cause, and not only a mistake in a pass.
-APPLYING = "engine/loops/transform.cpp"
+APPLYING = [f"engine/loops/{name}.cpp" for name in ("transform", "transform_memory", "transform_order")]
 PROBLEMS = [f"engine/loops/{name}.cpp" for name in ("padding", "prefetch_queries", "queries", "share_queries", "stages", "tile_queries")]
 VERIFYING = "engine/loops/verifier.cpp"
 PROBLEM_FUNCTION = re.compile(r"^std::optional<std::string> \w+ProblemOf\(.*?^}", re.MULTILINE | re.DOTALL)
@@ -38,7 +38,7 @@ def texts_in(code):
 
 def refusals(root):
     read = lambda name: (root / name).read_text(encoding="utf-8")
-    texts = texts_in(read(APPLYING))
+    texts = [text for name in APPLYING for text in texts_in(read(name))]
     for name in PROBLEMS:
         for function in PROBLEM_FUNCTION.findall(read(name)):
             texts += texts_in(function)

@@ -1,0 +1,57 @@
+// What kernels fetch ahead, also behind the end of a buffer, changes no result: those of the plain loops, in machine code too.
+
+#include "tests/golden/program_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace sw::test {
+namespace {
+
+struct RowProgram {
+    const char *name;
+    const char *result;
+};
+
+void PrintTo(const RowProgram &program, std::ostream *out)
+{
+    *out << program.name;
+}
+
+// More rows than the caches of a core hold.
+constexpr RowProgram kPrograms[] = {
+    {"softmax", "softmax(x)"},
+    {"layer_norm", "layer_norm(x, x[0], x[1])"},
+    {"variance", "var(x, 1)"},
+    {"largest_places", "argmax(x, 1)"},
+};
+
+class PrefetchedRows : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, RowProgram>> {};
+
+bool fetches(const LoopProgram &program)
+{
+    return std::ranges::any_of(program.nests, [](const auto &nest) {
+        return !nest->prefetches.empty() ||
+               std::ranges::any_of(nest->stages, [](const LoopNest &stage) { return !stage.prefetches.empty(); });
+    });
+}
+
+TEST_P(PrefetchedRows, giveWhatPlainLoopsGive)
+{
+    const auto &[device, program] = GetParam();
+    if (const std::string reason = whyUnavailable(device); !reason.empty())
+        GTEST_SKIP() << reason;
+    const auto both = runBothWays(format("input x: f32[2200, 1024]\noutput {}\n", program.result), device);
+    ASSERT_TRUE(both) << toText(both.error());
+    EXPECT_EQ(fetches(*both->compilation.loops), device != "opencl");
+    expectNear(both->chosen, both->plain, 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, PrefetchedRows,
+                         testing::Combine(testing::Values("llvm", "c", "opencl"), testing::ValuesIn(kPrograms)),
+                         [](const auto &info) { return format("{}_{}", std::get<0>(info.param), std::get<1>(info.param).name); });
+
+} // namespace
+} // namespace sw::test
