@@ -77,6 +77,7 @@ constexpr std::string_view kEveryInstruction =
   %inside = index_check bool %lx bound 4 axis 0
   %isKnown = cmplt bool %gx, %n
   %isWanted = and bool %inside, %isKnown
+  prefetch f32 %in[%gx]
   %masked = masked_load f32 %in[%gx], %isWanted, %half
   %i0 = add i64 %base, %two
   %i1 = add i64 %base, %one

@@ -107,10 +107,13 @@ bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
     });
 }
 
-// The part of its vectors that lie across two cache lines: those of rows that are no whole number of vectors long. Vectors that
-// slide along a row from step to step are left out, since a copy would hold each element several times.
+// The part of its vectors that lie across two cache lines, which come from the second level: those of rows that are no whole
+// number of vectors long. Vectors that slide along a row from step to step are left out, since a copy would hold each element
+// several times.
 double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes)
 {
+    if (bufferBytes(plan, load).value_or(0) <= kFirstLevelBytes)
+        return 0;
     bool isUneven = false;
     for (const Reduction &reduction : plan.nest().reductions)
         for (const AxisId axis : reduction.axes) {
