@@ -22,6 +22,7 @@ enum class Form : std::uint8_t {
     Scratch,
     VectorAccess,
     ScalarAccess,
+    FetchedAhead,
     Fused,
     Accumulator,
     UnrolledLoop,
@@ -47,6 +48,8 @@ constexpr std::array kForms{
                     "It reads or writes neighbouring elements at once, because an axis of the loops became lanes."},
     InstructionForm{"scalar-access", "One element",
                     "It reads or writes one element: no axis along which memory runs became lanes here."},
+    InstructionForm{"fetched-ahead", "Fetched ahead",
+                    "It asks for a line of memory that is read some rounds later, and changes no value."},
     InstructionForm{"fused-multiply-add", "Fused multiply-add",
                     "The pass contract joined a product with the sum that reads it: one rounding instead of two."},
     InstructionForm{"accumulator", "Accumulator",
@@ -103,6 +106,8 @@ Form formIn(const LoweredKernel &kernel, const Instruction &instruction)
     case InstructionKind::Buffer:
     case InstructionKind::Local:
         return Form::Scratch;
+    case InstructionKind::Prefetch:
+        return Form::FetchedAhead;
     case InstructionKind::Ptrcat:
         return Form::Gather;
     case InstructionKind::Acc:
@@ -136,7 +141,6 @@ Form formIn(const LoweredKernel &kernel, const Instruction &instruction)
     case InstructionKind::EndIf:
     case InstructionKind::Block:
     case InstructionKind::EndBlock:
-    case InstructionKind::Prefetch:
     case InstructionKind::Barrier:
     case InstructionKind::Noop:
         return Form::Structure;
@@ -211,6 +215,8 @@ public:
             return m_instruction.lanes > 1 ? lanes() : std::vector<std::uint32_t>();
         case Form::Scratch:
             return all([](const Transform &one) { return one.kind == TransformKind::Pack || one.kind == TransformKind::Share; });
+        case Form::FetchedAhead:
+            return all([](const Transform &one) { return one.kind == TransformKind::Prefetch; });
         case Form::Accumulator:
             return all([&](const Transform &one) {
                 return one.kind == TransformKind::SetType && (one.type == AxisType::Unroll || one.type == AxisType::Upcast);

@@ -10,6 +10,12 @@
 
 namespace sw {
 
+namespace {
+
+constexpr std::int64_t kMostRoundsAhead = 65536;
+
+} // namespace
+
 Result<Done> applyPack(LoopNest &nest, const Transform &transform)
 {
     if (transform.axes.empty() || transform.value.value >= nest.values.size() ||
@@ -49,8 +55,8 @@ Result<Done> applyPrefetch(LoopNest &nest, const Transform &transform)
     SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
     if (transform.value.value >= nest.values.size())
         return invalid(transform, format("the kernel has {} values", nest.values.size()));
-    if (transform.factor < 1)
-        return invalid(transform, "it fetches at least one round ahead");
+    if (transform.factor < 1 || transform.factor > kMostRoundsAhead)
+        return invalid(transform, format("it fetches between 1 and {} rounds ahead", kMostRoundsAhead));
     const Prefetch made{.load = transform.value, .at = leaf, .ahead = transform.factor};
     if (const auto problem = prefetchProblemOf(nest, made))
         return invalid(transform, *problem);

@@ -75,6 +75,25 @@ TEST_F(InstructionCards, everyFormAndEveryNumberHasItsRow)
         EXPECT_TRUE(forms.contains(form)) << form;
 }
 
+TEST_F(InstructionCards, whatIsFetchedAheadNamesItsTransformation)
+{
+    ProgramInput program;
+    program.fileName = "rows.sw";
+    program.text = "input x: f32[4096, 4096]\noutput softmax(x)\n"; // more than the cache of a core holds
+    program.isText = true;
+    std::size_t fetched = 0;
+    forEach(compiled(program), [&](const LoweredKernel &kernel, InstructionId id, const WhyCard &card) {
+        EXPECT_EQ(card.rule == "fetched-ahead", kernel.instruction(id).kind == InstructionKind::Prefetch);
+        if (card.rule != "fetched-ahead")
+            return;
+        ++fetched;
+        EXPECT_NE(toText(card).find("prefetch v"), std::string::npos) << toText(card);
+        ASSERT_FALSE(card.tries.empty());
+        EXPECT_EQ(card.tries.front().override.find("prefetch"), std::string::npos) << card.tries.front().override;
+    });
+    EXPECT_GT(fetched, 0U);
+}
+
 TEST_F(InstructionCards, numbersFollowFromTheInstruction)
 {
     for (const char *name : {"softmax", "matmul", "attention", "views"}) {

@@ -146,7 +146,8 @@ TEST_F(PrefetchTest, onlyLoopsHaveRoundsAhead)
         (plain.values[i].kind == ValueKind::Load ? load : computed) = ValueId(i);
     const std::string v = format("prefetch v{} ", load.value);
     EXPECT_EQ(problemOf(plain, v + "i0 1"), "");
-    EXPECT_NE(problemOf(plain, v + "i0 0").find("at least one round ahead"), std::string::npos);
+    EXPECT_NE(problemOf(plain, v + "i0 0").find("between 1 and 65536 rounds ahead"), std::string::npos);
+    EXPECT_NE(problemOf(plain, v + "i0 65537").find("between 1 and 65536 rounds ahead"), std::string::npos);
     EXPECT_NE(problemOf(plain, format("prefetch v{} i0 1", computed.value)).find("loads nothing from a buffer"),
               std::string::npos);
     EXPECT_NE(problemOf(plain, "prefetch v99 i0 1").find(format("the kernel has {} values", plain.values.size())),
