@@ -200,12 +200,12 @@ void measureLaunches(const BackendRegistry &registry)
 
 void measureModels(const BackendRegistry &registry, const std::string &model, const std::filesystem::path &caches)
 {
-    ProgramInput program;
-    program.fileName = model;
-    program.resourceFolder = findResourceFolder();
-    const GraphPtr light = graphOf(program);
-    const auto random = std::make_shared<const Graph>(withRandomWeights(*light, kSeed).graph);
-    for (const auto &[name, graph] : {std::pair{"light_resnet50", light}, std::pair{"ResNet-50, random weights", random}}) {
+    const RandomWeights random = valueOrEnd(withRandomWeights(model, kSeed));
+    for (const auto &[name, file] : {std::pair{"light_resnet50", model}, std::pair{"ResNet-50, random weights", random.file}}) {
+        ProgramInput program;
+        program.fileName = file;
+        program.resourceFolder = findResourceFolder();
+        const GraphPtr graph = graphOf(program);
         measureLowering(registry, graph, name, 100);
         measureModel(registry, "llvm", graph, format("{}, cold", name), 1000);
         BackendRegistry keeping;

@@ -1,17 +1,25 @@
 // How long whole models run on llvm: the ONNX models named on the command line. Weights that are one number each, as in the test
 // models of the ONNX project, get random values first, or they would fold away.
 //
-//   stepwell_model_benchmark MODEL.onnx...
+//   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx...
+//
+// With the library it is the peer, in the same run (see onnx_runtime_peer.h).
 
 #include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
+#include "engine/execute/input_values.h"
+#include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/onnx_runtime_peer.h"
 #include "tests/benchmarks/prepared_graph.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/random_weights.h"
 
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <numeric>
 
 namespace sw::benchmark {
 namespace {
@@ -19,15 +27,17 @@ namespace {
 constexpr int kRounds = 7;
 constexpr std::uint64_t kSeed = 1;
 
+// Null, with a message, when it cannot be opened.
 GraphPtr opened(const std::string &file)
 {
     ProgramInput input;
     input.fileName = file;
     input.resourceFolder = findResourceFolder();
     const FrontEndResult result = openProgram(input, {});
-    if (!result.stage)
-        giveUp(result.diagnostics);
-    return std::get<GraphPtr>(*result.stage);
+    if (result.stage)
+        return std::get<GraphPtr>(*result.stage);
+    print(toText(result.diagnostics));
+    return nullptr;
 }
 
 // Of the outputs, relative to the largest magnitude of each: against kernels of one node each, without tiles and vectors.
@@ -50,20 +60,91 @@ double differenceFromPlain(const BackendRegistry &registry, const GraphPtr &grap
     return largest;
 }
 
-void measure(const BackendRegistry &registry, const std::string &file)
+template <class T>
+T valueOrEnd(Result<T> result)
 {
-    RandomWeights weights = withRandomWeights(*opened(file), kSeed);
-    const auto graph = std::make_shared<const Graph>(std::move(weights.graph));
-    PreparedGraph one(registry, graph, {}, 1);
-    PreparedGraph two(registry, graph, {}, 2);
-    const std::vector<Timing> timings = measureInTurns(
-        {{"1 thread", [&] { return one.run().total.median; }}, {"2 threads", [&] { return two.run().total.median; }}}, kRounds,
-        kPauseForSpinners);
-    print(format("{} ({} kernels, {} random weights in {} tensors): compile {}, 1 thread {}, 2 threads {}, differs from plain "
-                 "kernels by {:.1g}\n",
-                 std::filesystem::path(file).parent_path().filename().string(), two.kernelCount(), weights.elements,
-                 weights.tensors, millisecondsText(two.compileTime()), millisecondsText(timings[0].median),
-                 millisecondsText(timings[1].median), differenceFromPlain(registry, graph, two.run())));
+    if (!result)
+        giveUp(result.error());
+    return std::move(*result);
+}
+
+// Of the outputs that are f32, relative to the largest magnitude of each.
+double differenceFrom(const OnnxRuntimeModel &peer, const ExecutionResult &ours)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
+        const std::vector<float> theirs = peer.floats(i);
+        double magnitude = 0;
+        double difference = 0;
+        for (std::size_t k = 0; k < theirs.size(); ++k) {
+            const double wanted = static_cast<double>(theirs[k]);
+            magnitude = std::fmax(magnitude, std::fabs(wanted));
+            difference =
+                std::fmax(difference, std::fabs(wanted - ours.outputs[i].value.at(static_cast<std::int64_t>(k)).asDouble()));
+        }
+        largest = std::fmax(largest, magnitude == 0 ? difference : difference / magnitude);
+    }
+    return largest;
+}
+
+// The peer with the inputs of our run; null, with a message, when it refuses the model.
+std::unique_ptr<OnnxRuntimeModel> peerOf(const std::shared_ptr<const OnnxRuntime> &library, const std::string &file,
+                                         const Graph &graph, const ExecutionResult &ours, std::uint32_t threads)
+{
+    const std::vector<HostTensor> values = valueOrEnd(placeholderValues(graph, {}, kSeed));
+    std::vector<NamedValue> inputs;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto &placeholder = attributesOf<PlaceholderAttributes>(graph.node(graph.placeholders()[i]));
+        if (placeholder.role == PlaceholderRole::Input) // the file has the values of the others
+            inputs.push_back({placeholder.name, values[i]});
+    }
+    std::vector<std::string> outputs;
+    for (const NamedTensor &output : ours.outputs)
+        outputs.push_back(output.name);
+    auto opened = OnnxRuntimeModel::open(library, file, threads, std::move(inputs), std::move(outputs));
+    if (opened)
+        if (const Result<Done> ran = (*opened)->run(); !ran)
+            opened = ran.failure();
+    if (!opened) {
+        print(format("  {}\n", toText(opened.error())));
+        return nullptr;
+    }
+    return std::move(*opened);
+}
+
+// Logarithms of how many times as long the peer takes, by threads.
+using Ratios = std::map<std::uint32_t, std::vector<double>>;
+
+void measure(const BackendRegistry &registry, const std::shared_ptr<const OnnxRuntime> &library, const std::string &file,
+             Ratios &ratios)
+{
+    const RandomWeights weights = valueOrEnd(withRandomWeights(file, kSeed));
+    const GraphPtr graph = opened(weights.file);
+    if (graph == nullptr)
+        return;
+    std::string line = std::filesystem::path(file).parent_path().filename().string();
+    for (const std::uint32_t threads : {1U, 2U}) {
+        PreparedGraph ours(registry, graph, {}, threads);
+        const ExecutionResult first = ours.run();
+        if (threads == 1)
+            line += format(" ({} kernels, {} random weights in {} tensors): compile {}, differs from plain kernels by {:.1g}",
+                           ours.kernelCount(), weights.elements, weights.tensors, millisecondsText(ours.compileTime()),
+                           differenceFromPlain(registry, graph, first));
+        const std::unique_ptr<OnnxRuntimeModel> peer =
+            library == nullptr ? nullptr : peerOf(library, weights.file, *graph, first, threads);
+        std::vector<Contender> contenders{{"stepwell", [&] { return ours.run().total.median; }}};
+        if (peer != nullptr)
+            contenders.push_back({"peer", [&] { return timeOf([&] { valueOrEnd(peer->run()); }); }});
+        const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
+        line += format("; {} {} {}", threads, threads == 1 ? "thread" : "threads", millisecondsText(timings[0].median));
+        if (peer == nullptr)
+            continue;
+        const double ratio = static_cast<double>(timings[1].median.count()) / static_cast<double>(timings[0].median.count());
+        ratios[threads].push_back(std::log(ratio));
+        line += format(", peer {} ({:.2f} x, off by {:.1g})", millisecondsText(timings[1].median), ratio,
+                       differenceFrom(*peer, first));
+    }
+    print(line + "\n");
 }
 
 } // namespace
@@ -71,9 +152,18 @@ void measure(const BackendRegistry &registry, const std::string &file)
 
 int main(int argumentCount, char **arguments)
 {
+    sw::benchmark::runWithCleanEnvironment(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
+    const std::shared_ptr<const sw::benchmark::OnnxRuntime> library = sw::benchmark::onnxRuntime();
+    if (library != nullptr)
+        sw::benchmark::print(textOf(*library) + "\n");
+    sw::benchmark::Ratios ratios;
     for (int i = 1; i < argumentCount; ++i)
-        sw::benchmark::measure(registry, arguments[i]);
+        sw::benchmark::measure(registry, library, arguments[i], ratios);
+    for (const auto &[threads, logarithms] : ratios)
+        sw::benchmark::print(sw::format(
+            "geometric mean of {} models, {} threads: {:.2f} x\n", logarithms.size(), threads,
+            std::exp(std::accumulate(logarithms.begin(), logarithms.end(), 0.0) / static_cast<double>(logarithms.size()))));
     return 0;
 }

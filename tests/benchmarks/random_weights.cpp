@@ -2,68 +2,106 @@
 
 #include "engine/types/random_fill.h"
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <utility>
 #include <vector>
+
+#define ONNX_ML 1 // the variant of the schema that the installed library uses
+#include <onnx/onnx_pb.h>
 
 namespace sw::benchmark {
 
 namespace {
 
-// Reshapes and expansions of a scalar constant, or a constant whose elements are all the same.
-bool isOneNumber(const Graph &graph, NodeId id)
+using ::onnx::AttributeProto;
+using ::onnx::GraphProto;
+using ::onnx::ModelProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+
+template <class T>
+std::vector<T> rawOr(const TensorProto &tensor, const auto &field)
 {
-    const Node *node = &graph.node(id);
-    while (node->kind == NodeKind::Reshape || node->kind == NodeKind::Expand)
-        node = &graph.node(node->inputs[0]);
-    if (node->kind != NodeKind::Vconst)
-        return node->kind == NodeKind::ConstScalar;
-    const HostTensor &value = *std::get<TensorAttributes>(node->attributes).value;
-    for (std::int64_t i = 1; i < value.elements(); ++i)
-        if (value.at(i) != value.at(0))
-            return false;
-    return true;
+    std::vector<T> values(field.begin(), field.end());
+    if (values.empty()) {
+        values.resize(tensor.raw_data().size() / sizeof(T));
+        std::copy_n(tensor.raw_data().data(), values.size() * sizeof(T), reinterpret_cast<char *>(values.data()));
+    }
+    return values;
 }
 
-// A value that the model names: the zeros of a relu, which an importer makes, have no name.
-bool isWeight(const Graph &graph, NodeId id)
+// The number that the node fills its shape with; 0 when it is no float.
+float filledWith(const NodeProto &node)
 {
-    const Node &node = graph.node(id);
-    return !node.name.empty() && isFloat(node.dtype) && !node.shape.isSymbolic() && node.shape.elements() > 1 &&
-           isOneNumber(graph, id);
+    for (const AttributeProto &attribute : node.attribute())
+        if (attribute.name() == "value" && attribute.t().data_type() == TensorProto::FLOAT)
+            if (const std::vector<float> values = rawOr<float>(attribute.t(), attribute.t().float_data()); !values.empty())
+                return values.front();
+    return 0;
 }
 
-HostTensor weightsOf(const Node &node, std::uint64_t seed)
+TensorProto weights(const std::string &name, const std::vector<std::int64_t> &extents, std::uint64_t seed)
 {
-    HostTensor values = randomTensor(node.dtype, node.shape, seed); // in [-1, 1]
-    const std::int64_t elements = node.shape.elements();
-    const bool isMatrix = node.shape.rank() >= 2;
-    const double fanIn = isMatrix ? static_cast<double>(elements) / static_cast<double>(node.shape[0]) : 1;
+    const Shape shape(extents);
+    const bool isMatrix = shape.rank() >= 2;
+    const double fanIn = isMatrix ? static_cast<double>(shape.elements()) / static_cast<double>(shape[0]) : 1;
     const double scale = isMatrix ? std::sqrt(6 / fanIn) : 0.25;
     const double offset = isMatrix ? 0 : 0.5;
-    for (std::int64_t i = 0; i < elements; ++i)
-        values.set(i, Scalar::of(node.dtype, offset + scale * values.at(i).asDouble()));
-    return values;
+    const HostTensor values = uniformTensor(DType::F32, shape, seed, offset - scale, offset + scale);
+    TensorProto tensor;
+    tensor.set_name(name);
+    tensor.set_data_type(TensorProto::FLOAT);
+    for (const std::int64_t extent : extents)
+        tensor.add_dims(extent);
+    tensor.set_raw_data(values.bytes().data(), values.bytes().size());
+    return tensor;
+}
+
+RandomWeights replaceIn(GraphProto &graph, std::uint64_t seed)
+{
+    std::map<std::string, std::vector<std::int64_t>> shapes;
+    for (const TensorProto &tensor : graph.initializer())
+        if (tensor.data_type() == TensorProto::INT64)
+            shapes[tensor.name()] = rawOr<std::int64_t>(tensor, tensor.int64_data());
+    RandomWeights made;
+    GraphProto without = graph;
+    without.clear_node();
+    for (const NodeProto &node : graph.node()) {
+        const auto shape = node.op_type() == "ConstantOfShape" ? shapes.find(node.input(0)) : shapes.end();
+        if (shape == shapes.end() || filledWith(node) == 0) {
+            *without.add_node() = node;
+            continue;
+        }
+        *without.add_initializer() = weights(node.output(0), shape->second, seed + made.tensors);
+        ++made.tensors;
+        made.elements += Shape(shape->second).elements();
+    }
+    graph = std::move(without);
+    return made;
 }
 
 } // namespace
 
-RandomWeights withRandomWeights(const Graph &graph, std::uint64_t seed)
+Result<RandomWeights> withRandomWeights(const std::string &file, std::uint64_t seed)
 {
-    RandomWeights made{graph};
-    std::vector<Node> nodes(graph.nodes().begin(), graph.nodes().end());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (!isWeight(graph, NodeId(i)))
-            continue;
-        Node &node = nodes[i];
-        node.attributes = TensorAttributes{std::make_shared<const HostTensor>(weightsOf(node, seed + i))};
-        node.kind = NodeKind::Vconst;
-        node.inputs.clear();
-        ++made.tensors;
-        made.elements += node.shape.elements();
-    }
-    made.graph = Graph(std::move(nodes), graph.sourcesPtr());
+    std::ifstream in(file, std::ios::binary);
+    ModelProto model;
+    if (!in || !model.ParseFromIstream(&in))
+        return Diagnostic::error(Code::File, {.file = file}, "cannot be read as an ONNX model");
+    RandomWeights made = replaceIn(*model.mutable_graph(), seed);
+    made.file = file;
+    if (made.tensors == 0)
+        return made;
+    const std::filesystem::path from(file);
+    made.file = std::filesystem::temp_directory_path() /
+                format("stepwell-{}-random-{}", from.parent_path().filename().string(), from.filename().string());
+    std::ofstream out(made.file, std::ios::binary);
+    if (!out || !model.SerializeToOstream(&out))
+        return Diagnostic::error(Code::File, {.file = made.file}, "cannot be written");
     return made;
 }
 

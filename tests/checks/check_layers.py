@@ -51,7 +51,7 @@ LIBRARIES = [
     (re.compile(r"^(llvm|llvm-c)/"), ["engine/backend/llvm", "tests/benchmarks"]),
     (re.compile(r"^(clang|clang-c)/"), ["engine/backend/c"]),
     (re.compile(r"^(CL|OpenCL)/"), ["engine/backend/opencl", "tests/benchmarks"]),
-    (re.compile(r"^(onnx|google/protobuf)/"), ["engine/onnx"]),
+    (re.compile(r"^(onnx|google/protobuf)/"), ["engine/onnx", "tests/benchmarks"]),
     (re.compile(r"^fmt/"), ["engine/base"]),
     (re.compile(r"^gif_lib\.h$"), ["ui/panels"]),
     (re.compile(r"^Q[A-Z]|^Qt[A-Z]"), ["ui", "app", "tests/gui", "tests/benchmarks"]),
