@@ -6,6 +6,9 @@
 #include "tests/golden/program_fixture.h"
 #include "tests/support/meaning.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace sw::test {
 
 class KernelStages : public ProgramTest {
@@ -17,6 +20,14 @@ protected:
         request.program.text = text;
         request.program.isText = true;
         return request;
+    }
+
+    // How many times 1 MiB a core's cache has, rounded up: problems that are to be larger than it grow by this.
+    [[nodiscard]] std::int64_t cacheFactor(const std::string &device) const
+    {
+        const auto opened = OpenedDevice::open(m_registry, device, {});
+        const std::int64_t bytes = opened ? (*opened)->info().cacheBytesPerCore : 0;
+        return std::max<std::int64_t>((bytes + (1 << 20) - 1) >> 20U, 1);
     }
 
     // Compiles, and compares the values with the reference.

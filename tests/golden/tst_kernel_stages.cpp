@@ -68,7 +68,8 @@ TEST_P(KernelStagesOn, areTheReference)
     }
     if (GetParam() != std::string_view("llvm"))
         cases.resize(GetParam() == std::string_view("interpreter") ? 1 : 2);
-    for (const Case &one : cases) {
+    for (Case &one : cases) {
+        one.size.heads *= cacheFactor(GetParam());
         const std::string text = attentionText(one.size, one.options);
         SCOPED_TRACE(text);
         ProgramCompiler compiler(m_registry);
@@ -184,7 +185,7 @@ TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
 TEST_F(KernelStages, keepTheValuesAtEveryStepOfTheirTransformations)
 {
     ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestFor(attentionText({2, 401, 403, 8, 20}, ", causal = true"), "llvm");
+    CompileRequest request = requestFor(attentionText({2 * cacheFactor("llvm"), 401, 403, 8, 20}, ", causal = true"), "llvm");
     const Compilation made = compiler.compile(request, {});
     ASSERT_TRUE(made.succeeded);
     const auto whole = run(compiler, request, {}, 5);
@@ -214,7 +215,7 @@ TEST_F(KernelStages, keepTheValuesAtEveryStepOfTheirTransformations)
 TEST_F(KernelStages, keepTheOrderOfSumsInStrictMode)
 {
     ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestFor(attentionText({2, 400, 401, 8, 16}, ""), "llvm");
+    CompileRequest request = requestFor(attentionText({2 * cacheFactor("llvm"), 400, 401, 8, 16}, ""), "llvm");
     request.options.strict = true;
     const Compilation whole = compiler.compile(request, {});
     ASSERT_TRUE(whole.succeeded);

@@ -5,6 +5,7 @@
 #include "engine/backend/llvm/cross_compiler.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/native_backends.h"
+#include "engine/execute/opened_device.h"
 #include "engine/graph/builder.h"
 #include "engine/graph/interpreter.h"
 #include "engine/lowered/type_rules.h"
@@ -130,15 +131,19 @@ protected:
 
     // The kernel's machine code on these inputs.
     Result<HostTensor> runNatively(const LoweredProgram &program, const std::vector<HostTensor> &inputs, const HostTensor &like,
-                                   std::uint32_t instructions, bool isEmulated)
+                                   std::uint32_t instructions, bool hasTiles)
     {
         const LoweredKernel &kernel = program.kernels.at(0);
         SW_TRY(const RenderedSource source, LlvmRenderer().render(kernel, deviceWith(instructions)));
-        // Its own features may not be more than this machine has, but for the tiles, which are emulated.
+        // Its own features may not be more than this machine has, but for the tiles, which may be emulated.
+        std::string features = "+avx512vbmi,+avx512vnni,+avx512bf16";
+        if (hasTiles)
+            features += ",+amx-tile,+amx-bf16,+amx-int8";
         const CrossTarget target{.name = "test",
                                  .triple = "x86_64-unknown-linux-gnu",
-                                 .cpu = "znver4",
-                                 .features = isEmulated ? "+amx-tile,+amx-bf16,+amx-int8" : ""};
+                                 .cpu = "x86-64-v4", // which any processor that canRun() asks for has
+                                 .features = features,
+                                 .doc = ""};
         SW_TRY(const ObjectBytes object, crossObject(source, target));
         SW_TRY(const auto loader, CodeLoader::create());
         const std::array<std::string, 1> entry{source.symbol + std::string(kRangeSuffix)};
@@ -220,7 +225,17 @@ protected:
         EXPECT_TRUE(isEqual(plain->front(), expected->front())) << "without the instruction";
     }
 
-    // Tiles are emulated; the code around them, and the vector instructions, need the processor.
+    // The instructions of this processor that llvm's code may use.
+    static std::uint32_t ownInstructions()
+    {
+        BackendRegistry registry;
+        addNativeBackends(registry);
+        const auto device = OpenedDevice::open(registry, "llvm", {});
+        return device ? (*device)->info().tensorInstructions : 0;
+    }
+
+    // Tiles are emulated where the processor has none: where it has, some tile instructions would run and others stop. The code
+    // around them, and the vector instructions, need the processor.
     static bool canRun(TensorInstruction one)
     {
 #if defined(__x86_64__)
@@ -228,7 +243,8 @@ protected:
                                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                                 __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni") &&
                                 __builtin_cpu_supports("avx512bf16");
-        return hasVectors && (!hasTileRegisters(infoOf(one)) || test::emulateTileInstructions());
+        static const std::uint32_t own = ownInstructions();
+        return hasVectors && (!hasTileRegisters(infoOf(one)) || (own & bitOf(one)) != 0 || test::emulateTileInstructions());
 #else
         static_cast<void>(one);
         return false;
