@@ -1,4 +1,5 @@
 #include "engine/loops/queries.h"
+#include "engine/passes/loops/contraction_price.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
@@ -56,8 +57,8 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
     plan.reorder(order, "one packed panel serves all the rows of a work item");
 }
 
-// What moves with the columns and not with the rows, if the core's own cache does not hold all of it beside the other data.
-std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
+// What moves with the columns and not with the rows, if it is larger than this.
+std::vector<ValueId> panelsAbove(const NestPlan &plan, const TileChoice &choice, std::int64_t bytes)
 {
     std::vector<ValueId> panels;
     if (!choice.rowAxis.isValid() || plan.nest().reductions.size() != 1)
@@ -65,7 +66,7 @@ std::vector<ValueId> largePanels(const NestPlan &plan, const TileChoice &choice)
     for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
         const BufferId buffer = plan.nest().values[load.load.value].buffer;
         const bool isPanel = plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis);
-        if (isPanel && buffer.isValid() && plan.schedule().buffer(buffer).bytes() > plan.device().cacheBytesPerCore / 2)
+        if (isPanel && buffer.isValid() && plan.schedule().buffer(buffer).bytes() > bytes)
             panels.push_back(load.load);
     }
     return panels;
@@ -157,7 +158,11 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     // An element that a row reads serves all of its vectors at once, in one register.
     std::stable_partition(tiles.begin(), tiles.end(),
                           [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
-    const std::vector<ValueId> panels = choice.packed.empty() ? largePanels(plan, choice) : choice.packed;
+    // Without a packed one: those that the core's own cache does not hold beside the other data, or all of them, where going
+    // through the panels for each row would lose the lines that the rows before have begun to write.
+    const bool losesLines = choice.packed.empty() && losesStoredLines(plan, choice);
+    const std::vector<ValueId> panels =
+        !choice.packed.empty() ? choice.packed : panelsAbove(plan, choice, losesLines ? 0 : plan.device().cacheBytesPerCore / 2);
     const auto movesPacked = [&](AxisId leaf) {
         return std::ranges::any_of(panels, [&](ValueId load) {
             return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
@@ -169,6 +174,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     std::vector<AxisId> order = loops;
     order.insert(order.end(), tiles.begin(), tiles.end());
     const std::string_view why = panels.empty()          ? "the register tile innermost"
+                                 : losesLines            ? "one panel serves all the rows, and few lines are written at a time"
                                  : choice.packed.empty() ? "one panel serves all the rows while it is in the core's cache"
                                                          : "one packed panel serves all the rows";
     plan.reorder(order, std::string(why));

@@ -138,20 +138,46 @@ double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const N
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
+// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
+bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
+{
+    const std::int64_t sets = std::min(kCacheSets, kCacheSets * kLineBytes / std::gcd(bytesApart, kCacheSets * kLineBytes));
+    return std::abs(bytesApart) >= kLineBytes && lines > sets * kCacheWays;
+}
+
 // Cycles per step for a load of one element per row, if the rows lie side by side in memory and the steps far apart: each step
-// has lines of its own, and the first level loses them before the next rows read on in them.
+// has lines of its own, and the first level loses them before the next rows read on in them: there are too many of them, or they
+// fall on few of its sets.
 double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
 {
     CheckedSize steps = 1;
-    for (const Reduction &reduction : plan.nest().reductions)
-        for (const AxisId axis : reduction.axes)
-            if (std::abs(plan.strideIn(load, axis)) * load.bytes >= 1024)
-                steps = steps * plan.extentOf(axis);
     const std::int64_t lines = (rows * load.bytes + kLineBytes - 1) / kLineBytes;
-    return steps * lines * kLineBytes > kFirstLevelBytes ? static_cast<double>(lines) * kFarLineCycles : 0;
+    bool areLost = false;      // they fall on few sets
+    bool isNewEachTime = true; // steps in between, as those of a window, read on in the same lines
+    for (const Reduction &reduction : plan.nest().reductions)
+        for (const AxisId axis : reduction.axes) {
+            const std::int64_t bytesApart = plan.strideIn(load, axis) * load.bytes;
+            if (std::abs(bytesApart) < 1024) {
+                isNewEachTime = isNewEachTime && plan.extentOf(axis) == 1;
+                continue;
+            }
+            steps = steps * plan.extentOf(axis);
+            areLost = areLost || loseEachOther(bytesApart, plan.extentOf(axis) * lines);
+        }
+    const bool areTooMany = steps * lines * kLineBytes > kFirstLevelBytes;
+    return areTooMany || (areLost && isNewEachTime) ? static_cast<double>(lines) * kFarLineCycles : 0;
 }
 
 } // namespace
+
+bool losesStoredLines(const NestPlan &plan, const TileChoice &choice)
+{
+    return std::ranges::any_of(plan.accesses(), [&](const NestAccess &access) {
+        const std::int64_t stride = plan.strideIn(access, choice.vectorAxis);
+        return access.isStore && stride != NestPlan::kScattered &&
+               loseEachOther(stride * access.bytes, plan.extentOf(choice.vectorAxis));
+    });
+}
 
 // The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
 // else half of the cache is left for what streams through it.
@@ -222,13 +248,6 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     }
     const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
     return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
-}
-
-// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
-bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
-{
-    const std::int64_t linesApart = std::abs(bytesApart) / kLineBytes;
-    return linesApart > 0 && lines > kCacheSets / std::gcd(linesApart, kCacheSets) * kCacheWays;
 }
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by

@@ -43,6 +43,10 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
 // Cycles of the whole kernel with the tile; notes in `choice` what must be packed.
 [[nodiscard]] double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
 
+// Whether the lines that all columns of a row of tiles write to fall on so few sets of the first level that they are lost before
+// the next rows write on in them.
+[[nodiscard]] bool losesStoredLines(const NestPlan &plan, const TileChoice &choice);
+
 // Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
 inline constexpr std::int64_t kPartialVectors = 4;
 [[nodiscard]] std::int64_t partialLanes(const NestPlan &plan, AxisId axis);
