@@ -127,6 +127,8 @@ private:
                                        AxisId leaf) const;
 
     // --- indices (lower_index.cpp)
+    [[nodiscard]] bool isSameInAllLanes(ExprId expr, const Point &point) const;
+    [[nodiscard]] bool isOneElement(const Value &value, const Point &point) const;
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
     [[nodiscard]] std::int64_t stepInBlock(const IndexExpr &term, const Point &point) const;
     void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);

@@ -1,5 +1,6 @@
 #include "engine/passes/loops/kernel_lowering.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -46,6 +47,27 @@ std::int64_t KernelLowering::stepInBlock(const IndexExpr &term, const Point &poi
         }
     }
     return step == 1 ? step : 0;
+}
+
+// Whether the expression is the same in all lanes: only quotients move with them, and the lanes stay in one block of the divisor.
+bool KernelLowering::isSameInAllLanes(ExprId expr, const Point &point) const
+{
+    for (const auto &[factor, part] : m_nest.arena.sumOf(expr).terms) {
+        const IndexExpr &term = m_nest.arena.at(part);
+        const bool moves = std::ranges::any_of(
+            point, [&](const auto &each) { return each.second.lanes > 1 && m_nest.arena.dependsOn(part, each.first); });
+        if (moves && (term.kind != ExprKind::Div || stepInBlock(term, point) == 0))
+            return false;
+    }
+    return true;
+}
+
+// Whether all lanes load the same element, as channels of one group do of the image: one load serves them all.
+bool KernelLowering::isOneElement(const Value &value, const Point &point) const
+{
+    return isSameInAllLanes(value.index, point) && std::ranges::all_of(value.conditions, [&](const RangeCondition &condition) {
+               return isSameInAllLanes(condition.expr, point);
+           });
 }
 
 KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, ExprId expr, const Point &point)

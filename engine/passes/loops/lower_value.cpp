@@ -181,6 +181,8 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     if (const SymbolicVariable *dimension = dimensionOf(value); dimension != nullptr && value.conditions.empty())
         return m_builder.defineVar(value.origin, m_memory.at(value.buffer), *dimension);
     const std::uint32_t lanes = lanesOf(point);
+    if (lanes > 1 && isOneElement(value, point))
+        return valueAt(id, existingLaneOf(point, 0));
     const IndexParts parts = indexParts(value.origin, value.index, point);
     const InstructionId memory = m_memory.at(value.buffer);
     if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1)) {
