@@ -14,6 +14,16 @@ constexpr std::int64_t kMaxLiteralElements = 256;
 // Large enough for the results of ConstantOfShape and shape arithmetic, where a single repeated value is worth finding.
 constexpr std::int64_t kMaxComparedElements = 4096;
 
+// Integers of 64 bits are no weights but indices, and passes do more with indices that they know.
+constexpr std::int64_t kMaxTableElements = std::int64_t{1} << 16;
+
+bool isLiteralTensor(const Value &value)
+{
+    if (value.dtype == DType::I64)
+        return value.constant->elements() <= kMaxTableElements;
+    return !value.isParameter && value.constant->elements() <= kMaxLiteralElements;
+}
+
 bool isOneValue(const HostTensor &constant)
 {
     if (constant.elements() < 1 || constant.elements() > kMaxComparedElements)
@@ -58,7 +68,7 @@ NodeId materialize(GraphBuilder &builder, Value &value)
         const auto filled = builder.full(value.origin, constant.at(0), value.shape);
         SW_ASSERT(filled.has_value(), "a scalar takes any shape");
         value.node = *filled;
-    } else if (value.isParameter || constant.elements() > kMaxLiteralElements) {
+    } else if (!isLiteralTensor(value)) {
         value.node = parameter(builder, value);
     } else {
         value.node = builder.vconst(value.origin, constant);

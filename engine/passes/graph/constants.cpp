@@ -3,6 +3,7 @@
 #include "engine/graph/evaluate_node.h"
 
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,58 @@ std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id)
         value = std::move(moved).value();
     }
     return value;
+}
+
+namespace {
+
+class ConstantComputer {
+public:
+    explicit ConstantComputer(const GraphBuilder &builder) : m_builder(builder) {}
+
+    std::optional<HostTensor> valueOf(NodeId id)
+    {
+        if (const auto known = m_values.find(id); known != m_values.end())
+            return known->second;
+        const Node &node = m_builder.node(id);
+        const NodeFamily family = familyOf(node.kind);
+        if (family != NodeFamily::Leaf && family != NodeFamily::Elementwise && family != NodeFamily::Movement &&
+            node.kind != NodeKind::Cat)
+            return std::nullopt;
+        if (node.shape.isSymbolic() || node.shape.elements() > kMaxFoldedElements || m_values.size() == kMostNodes)
+            return std::nullopt;
+        std::optional<HostTensor> value = constantOf(m_builder, id);
+        if (!value && (family != NodeFamily::Leaf || node.kind == NodeKind::Iota))
+            value = computed(node);
+        if (value)
+            m_values.emplace(id, *value);
+        return value;
+    }
+
+private:
+    static constexpr std::size_t kMostNodes = 256;
+
+    std::optional<HostTensor> computed(const Node &node)
+    {
+        std::vector<HostTensor> inputs;
+        for (const NodeId input : node.inputs) {
+            std::optional<HostTensor> value = valueOf(input);
+            if (!value)
+                return std::nullopt;
+            inputs.push_back(std::move(*value));
+        }
+        Result<HostTensor> made = evaluateNode(node, inputs, {});
+        return made ? std::optional(std::move(*made)) : std::nullopt;
+    }
+
+    const GraphBuilder &m_builder;
+    std::map<NodeId, HostTensor> m_values;
+};
+
+} // namespace
+
+std::optional<HostTensor> computedConstantOf(const GraphBuilder &builder, NodeId id)
+{
+    return ConstantComputer(builder).valueOf(id);
 }
 
 } // namespace sw

@@ -16,4 +16,7 @@ inline constexpr std::int64_t kMaxFoldedElements = std::int64_t{1} << 16;
 // The value of a node that is a constant, or a constant whose elements were only moved, up to kMaxFoldedElements elements.
 [[nodiscard]] std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id);
 
+// The same where elementwise operations and casts of few constants lie in between, which folding has not come to.
+[[nodiscard]] std::optional<HostTensor> computedConstantOf(const GraphBuilder &builder, NodeId id);
+
 } // namespace sw

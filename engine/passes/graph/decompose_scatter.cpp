@@ -1,15 +1,21 @@
 // The rule for scatter. Every element of the result looks for its updates with a reduction over the updates of its line along the
 // axis. So nothing is written twice and the result does not depend on an order. Each line costs as many comparisons as it has
-// updates times elements.
+// updates times elements. Where the indices are known, each element is told its update instead, and nothing is compared.
 
+#include "engine/passes/graph/constants.h"
 #include "engine/passes/graph/decompose_nodes.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace sw {
 
 namespace {
+
+// A table of the updates is made for no more elements.
+constexpr std::int64_t kMostKnown = std::int64_t{1} << 20;
 
 class ScatterWriter {
 public:
@@ -28,6 +34,11 @@ public:
         const NodeId base = m_context.inputId(0);
         if (m_base.isEmpty() || m_updates.isEmpty())
             return base;
+        if (const std::optional<KnownUpdates> known = knownUpdates()) {
+            SW_TRY(const NodeId touched, boxOf(base));
+            SW_TRY(const NodeId box, updated(touched, *known));
+            return replaced(base, box);
+        }
         SW_TRY(m_pairs, pairShape(m_base.extent(m_axis)));
         SW_TRY(const NodeId positions, checkedPositions());
         SW_TRY(const NodeId matches, matchesOf(positions));
@@ -37,6 +48,59 @@ public:
     }
 
 private:
+    // By element of the box: whether an update has it, and where that lies along the axis of the updates.
+    struct KnownUpdates {
+        HostTensor isSet;
+        HostTensor places;
+    };
+
+    // Nothing: the indices are not known, one is out of range, which the run reports, or several updates have one element and
+    // all of them count.
+    [[nodiscard]] std::optional<KnownUpdates> knownUpdates() const
+    {
+        if (m_base.isSymbolic() || m_updates.isSymbolic())
+            return std::nullopt;
+        const Shape shape = boxShape();
+        const std::optional<HostTensor> indices =
+            shape.elements() <= kMostKnown ? computedConstantOf(m_builder, m_context.inputId(1)) : std::nullopt;
+        if (!indices)
+            return std::nullopt;
+        KnownUpdates known{HostTensor(DType::Bool, shape), HostTensor(countType(), shape)};
+        const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+        const std::vector<std::int64_t> ofUpdates = rowMajorStrides(m_updates);
+        for (std::int64_t update = 0; update < indices->elements(); ++update) {
+            const std::int64_t index = indices->at(update).asInt();
+            if (index < 0 || index >= m_base[m_axis])
+                return std::nullopt;
+            std::int64_t element = index * strides[m_axis];
+            for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+                if (axis != m_axis)
+                    element += update / ofUpdates[axis] % m_updates[axis] * strides[axis];
+            if (m_mode != ScatterMode::Set && known.isSet.at(element).asBool())
+                return std::nullopt;
+            known.isSet.set(element, Scalar::ofBool(true));
+            known.places.set(element, Scalar::of(countType(), update / ofUpdates[m_axis] % m_updates[m_axis]));
+        }
+        return known;
+    }
+
+    Result<NodeId> updated(NodeId box, const KnownUpdates &known)
+    {
+        const Origin &origin = m_context.origin();
+        m_context.absorb(m_context.inputId(1));
+        const NodeId places = m_builder.vconst(origin, known.places);
+        const NodeId isSet = m_builder.vconst(origin, known.isSet);
+        SW_TRY(NodeId made, m_builder.gather(origin, m_context.inputId(2), places, m_axis));
+        if (const std::optional<Op> op = combiningOp(m_mode)) {
+            const DType computed = computeType(m_context.node().dtype);
+            SW_TRY(const NodeId wide, m_builder.cast(origin, box, computed));
+            SW_TRY(const NodeId update, m_builder.cast(origin, made, computed));
+            SW_TRY(const NodeId combined, m_builder.elementwise(origin, *op, std::array{wide, update}));
+            SW_TRY(made, m_builder.cast(origin, combined, m_context.node().dtype));
+        }
+        return m_builder.elementwise(origin, Op::Where, std::array{isSet, made, box});
+    }
+
     // The part of the base that can change: the extents of the updates, but along the axis the extent of the base.
     [[nodiscard]] Shape boxShape() const
     {
