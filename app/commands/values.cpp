@@ -7,6 +7,7 @@
 #include "engine/graph/scan.h"
 #include "engine/types/npy.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace sw::command {
@@ -20,7 +21,8 @@ struct Wanted {
     NodeId node;
     std::string name;
     const Scan *scan = nullptr;
-    std::int64_t step = 0;
+    std::optional<std::int64_t> step = {}; // nothing: the last one
+    std::int64_t made = 0;                 // steps, up to the wanted one
 };
 
 Result<Wanted> wantedOf(const Arguments &arguments, const Graph &graph, const ScanMap &scans)
@@ -37,43 +39,63 @@ Result<Wanted> wantedOf(const Arguments &arguments, const Graph &graph, const Sc
         return wanted;
     }
     wanted.scan = &scans.scans[body];
-    wanted.step = wanted.scan->steps - 1;
     if (!arguments.has("--step"))
         return wanted;
     const std::string word = arguments.value("--step", {});
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), wanted.step);
-    if (error != std::errc() || end != word.data() + word.size() || wanted.step < 0 || wanted.step >= wanted.scan->steps)
-        return Diagnostic::error(Code::Argument, {}, "--step needs a number from 0 to {}, not {}", wanted.scan->steps - 1,
-                                 sw::quoted(word));
+    const std::int64_t steps = wanted.scan->steps;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), wanted.step.emplace());
+    if (error != std::errc() || end != word.data() + word.size() || *wanted.step < 0 || *wanted.step >= steps)
+        return Diagnostic::error(Code::Argument, {}, "--step needs a number from 0 {}, not {}",
+                                 steps < kUnboundedSteps ? format("to {}", steps - 1) : std::string("on"), sw::quoted(word));
     return wanted;
 }
 
-Result<HostTensor> byReference(const Compilation &compilation, const RunInputs &inputs, const Wanted &wanted,
+Result<HostTensor> byReference(const Compilation &compilation, const RunInputs &inputs, Wanted &wanted,
                                const std::stop_token &stop)
 {
     SW_TRY(const auto values, interpretedValues(*compilation.graph, inputs));
     InterpretOptions options;
     options.stop = stop;
-    if (wanted.scan != nullptr)
-        options.end = ScanEnd{wanted.scan->number, wanted.step};
+    if (wanted.scan != nullptr) {
+        options.end = ScanEnd{wanted.scan->number, wanted.step.value_or(wanted.scan->steps - 1)};
+        options.onStepValue = [&wanted](NodeId id, std::int64_t step, const HostTensor &) {
+            if (id == wanted.node)
+                wanted.made = step + 1;
+        };
+    }
     SW_TRY(const auto made, interpretNodes(*compilation.graph, values, {&wanted.node, 1}, options));
     return made.front();
 }
 
-Result<HostTensor> byDevice(Prepared &prepared, const Wanted &wanted, const std::stop_token &stop)
+Result<HostTensor> byDevice(Prepared &prepared, Wanted &wanted, const std::stop_token &stop)
 {
     const Schedule &schedule = *prepared.compilation.schedule;
     const BufferId buffer = schedule.bufferOf(wanted.node);
     if (!buffer.isValid())
         return Diagnostic::error(Code::Unsupported, {}, "{}", whyNotStored(schedule, wanted.node))
             .withHint("without --by device the reference computes it");
-    SW_TRY(const auto made,
-           prepared.executor->runAndKeep({&buffer, 1}, stop, wanted.scan == nullptr ? std::nullopt : std::optional(wanted.step)));
+    SW_TRY(const auto made, prepared.executor->runAndKeep({&buffer, 1}, stop, wanted.step));
+    if (wanted.scan != nullptr)
+        wanted.made = prepared.executor->stepsMadeOf(wanted.scan->number);
     const Shape shape = schedule.graph->node(wanted.node).shape.largest();
     if (!made.front())
         return Diagnostic::error(Code::Run, {}, "{}", kNotChosen)
             .withHint("without --by device the reference computes it all the same");
     return made.front()->elements() == shape.elements() ? made.front()->reshaped(shape) : *made.front();
+}
+
+// The step whose value it is: a condition may have ended the scan before the wanted one.
+std::int64_t stepOf(const Wanted &wanted)
+{
+    return std::min(wanted.step.value_or(wanted.made - 1), wanted.made - 1);
+}
+
+// How many there are; nothing: nobody asked for the last one, so nobody knows.
+std::optional<std::int64_t> stepsOf(const Wanted &wanted)
+{
+    if (wanted.scan->condition == kNoCondition)
+        return wanted.scan->steps;
+    return wanted.step && *wanted.step < wanted.made ? std::nullopt : std::optional(wanted.made);
 }
 
 std::string textOf(const Wanted &wanted, const HostTensor &value)
@@ -83,8 +105,11 @@ std::string textOf(const Wanted &wanted, const HostTensor &value)
         texts.push_back(toText(value.at(i)));
     if (value.elements() > kShown)
         texts.emplace_back("...");
-    const std::string step =
-        wanted.scan == nullptr ? std::string() : format(" in step {} of 0 to {}", wanted.step, wanted.scan->steps - 1);
+    std::string step;
+    if (wanted.scan != nullptr) {
+        const std::optional<std::int64_t> steps = stepsOf(wanted);
+        step = format(" in step {}{}", stepOf(wanted), steps ? format(" of 0 to {}", *steps - 1) : std::string());
+    }
     return format("{}{}: {} = [{}]\n", wanted.name, step, typeText(value.dtype(), value.shape()), join(texts, ", "));
 }
 
@@ -96,8 +121,11 @@ std::string jsonOf(const Wanted &wanted, const HostTensor &value)
     for (const std::int64_t extent : value.shape())
         json.value(extent);
     json.endArray();
-    if (wanted.scan != nullptr)
-        json.field("step", wanted.step).field("steps", wanted.scan->steps);
+    if (wanted.scan != nullptr) {
+        json.field("step", stepOf(wanted));
+        if (const auto steps = stepsOf(wanted))
+            json.field("steps", *steps);
+    }
     json.key("first").beginArray();
     for (std::int64_t i = 0; i < std::min(kShown, value.elements()); ++i)
         json.value(toText(value.at(i)));
@@ -132,7 +160,7 @@ Outcome values(const Arguments &arguments, const Environment &environment)
     if (!compilation.succeeded)
         return outcome;
     const ScanMap scans = scansOf(*compilation.graph);
-    const Result<Wanted> wanted = wantedOf(arguments, *compilation.graph, scans);
+    Result<Wanted> wanted = wantedOf(arguments, *compilation.graph, scans);
     if (!wanted)
         return usageFailed(wanted.error());
     const Result<HostTensor> value =

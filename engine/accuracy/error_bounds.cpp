@@ -64,8 +64,16 @@ public:
         m_step = step;
         if (m_graph.node(id).kind == NodeKind::ScanRows)
             addRow(id);
-        if (m_graph.node(id).kind != NodeKind::ScanRows || step + 1 == scan.steps)
+        if (m_graph.node(id).kind != NodeKind::ScanRows || isLastStep(scan))
             add(id, value);
+    }
+    // Rows come behind what the step hands on.
+    [[nodiscard]] bool isLastStep(const Scan &scan) const
+    {
+        if (m_step + 1 == scan.steps)
+            return true;
+        return scan.condition != kNoCondition &&
+               !m_nodes[scan.nexts[static_cast<std::size_t>(scan.condition)].value].value.at(0).asBool();
     }
     [[nodiscard]] bool isOfScan(NodeId id) const { return !m_order.scans.empty() && m_order.scans[id.value] != kNoScan; }
     [[nodiscard]] const HostTensor &bounds(NodeId id, std::size_t model) const { return m_nodes[id.value].bounds[model]; }

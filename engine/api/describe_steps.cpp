@@ -123,6 +123,16 @@ DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<con
     return item;
 }
 
+// "at most 100 times, while t7 holds, with items 3 to 5"
+std::string repeatText(const Schedule &schedule, const RepeatedItems &repeat)
+{
+    const bool isBounded = repeat.steps < kUnboundedSteps;
+    std::string times = isBounded ? format("{} times, ", repeat.steps) : std::string();
+    if (repeat.condition.isValid())
+        times = format("{}{}while {} holds, ", isBounded ? "at most " : "", times, schedule.buffer(repeat.condition).name);
+    return format("{}with items {} to {}", times, repeat.first, repeat.end - 1);
+}
+
 DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const StepEstimates &estimates)
 {
     const ScheduleItem &step = schedule.items.at(index);
@@ -131,8 +141,7 @@ DocumentItem describeStep(const Schedule &schedule, std::uint32_t index, const S
     std::vector<DocumentField> &fields = item.fields.edit();
     fields.insert(fields.begin(), {"step", format("{}, {}", index, nameOf(step.phase))});
     if (const RepeatedItems *repeat = schedule.repeatOf(index))
-        item.fields.push_back(
-            {"repeated", format("{} times, with items {} to {}", repeat->steps, repeat->first, repeat->end - 1)});
+        item.fields.push_back({"repeated", repeatText(schedule, *repeat)});
     if (!step.conditions.empty())
         item.fields.push_back({"runs only when", whenText(schedule, step)});
     item.fields.push_back({"after", waitsText(schedule, index)});

@@ -104,8 +104,8 @@ struct Explorer::Implementation {
                                                 std::stop_token stop) const;
     [[nodiscard]] ValueOpening valueByDevice(const ItemValue &wanted, std::optional<std::int64_t> step, std::stop_token stop);
     // What the devices store in these buffers when they run the program once, in their order; see Executor::runAndKeep.
-    [[nodiscard]] Result<std::vector<std::optional<HostTensor>>>
-    store(const Compilation &of, std::span<const BufferId> buffers, std::stop_token stop, std::optional<std::int64_t> step = {});
+    [[nodiscard]] Result<std::vector<std::optional<HostTensor>>> store(const Compilation &of, std::span<const BufferId> buffers,
+                                                                       std::stop_token stop);
     // Of final graph nodes of a compilation, computed together.
     [[nodiscard]] std::vector<ValueOpening> nodeValues(const Compilation &of, const std::vector<std::uint32_t> &nodes,
                                                        ValueSource source, const std::stop_token &stop);

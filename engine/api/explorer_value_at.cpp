@@ -70,6 +70,16 @@ std::string whyNotEvaluated(const Graph &graph)
 struct WantedStep {
     std::int64_t scan = 0; // its number
     ScanStep step;
+    bool isLast = false; // whichever that is
+    bool mayEnd = false; // by its condition
+
+    // When so many steps were made.
+    [[nodiscard]] ScanStep stepOf(std::int64_t made) const
+    {
+        if (!mayEnd || made == 0)
+            return step;
+        return {std::min(step.step, made - 1), isLast ? made : step.steps};
+    }
 };
 
 // The wanted step, or the last one if there are no so many; nothing: the node has one value.
@@ -81,23 +91,25 @@ std::optional<WantedStep> stepOf(const Graph &graph, NodeId node, std::optional<
         return std::nullopt;
     const Scan &scan = scans.scans[body];
     const std::int64_t last = scan.steps - 1;
-    return WantedStep{scan.number, {std::clamp<std::int64_t>(wanted.value_or(last), 0, last), scan.steps}};
+    return WantedStep{.scan = scan.number,
+                      .step = {std::clamp<std::int64_t>(wanted.value_or(last), 0, last), scan.steps},
+                      .isLast = !wanted,
+                      .mayEnd = scan.condition != kNoCondition};
 }
 
-std::string stepText(const std::optional<WantedStep> &of)
+std::string stepText(const std::optional<ScanStep> &of)
 {
     if (!of)
         return {};
-    const auto [step, steps] = of->step;
+    const auto [step, steps] = *of;
+    if (steps >= kUnboundedSteps)
+        return format(", in step {}", step);
     return step + 1 == steps ? format(", in the last of {} steps", steps) : format(", in step {} of 0 to {}", step, steps - 1);
 }
 
-ValueOpening opened(const std::string &name, HostTensor value, const std::optional<WantedStep> &of)
+ValueOpening opened(const std::string &name, HostTensor value, const std::optional<ScanStep> &step)
 {
-    ValueOpening made{std::make_shared<const TensorView>(name + stepText(of), std::move(value)), {}};
-    if (of)
-        made.step = of->step;
-    return made;
+    return {std::make_shared<const TensorView>(name + stepText(step), std::move(value)), {}, step};
 }
 
 bool isUpper(const Stage &stage)
@@ -139,8 +151,14 @@ ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted,
     InterpretOptions options;
     options.stop = std::move(stop);
     const std::optional<WantedStep> of = stepOf(*wanted.graph, wanted.node, step);
-    if (of)
+    std::int64_t made = 0; // steps
+    if (of) {
         options.end = ScanEnd{of->scan, of->step.step};
+        options.onStepValue = [&](NodeId id, std::int64_t of, const HostTensor &) {
+            if (id == wanted.node)
+                made = of + 1;
+        };
+    }
     const auto values = interpretNodes(*wanted.graph, *inputsOfGraph, {&wanted.node, 1}, options);
     if (!values)
         return {nullptr, toText(values.error())};
@@ -152,7 +170,7 @@ ValueOpening Explorer::Implementation::valueByReference(const ItemValue &wanted,
         if (value.elements() == buffer.shape.elements())
             value = value.reshaped(buffer.shape.largest());
     }
-    return opened(name, std::move(value), of);
+    return opened(name, std::move(value), of ? std::optional(of->stepOf(made)) : std::nullopt);
 }
 
 ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, std::optional<std::int64_t> step,
@@ -170,7 +188,11 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
         return {nullptr, whyNotStored(schedule, wanted.node)};
     const ScheduledBuffer &stored = schedule.buffer(buffer);
     const std::optional<WantedStep> of = stepOf(*schedule.graph, stored.node, step);
-    const auto values = store(compilation, {&buffer, 1}, std::move(stop), of ? std::optional(of->step.step) : std::nullopt);
+    const auto executor = executorOf(compilation, inputs);
+    if (!executor)
+        return {nullptr, toText(executor.error())};
+    const auto values =
+        (*executor)->runAndKeep({&buffer, 1}, stop, of && !of->isLast ? std::optional(of->step.step) : std::nullopt);
     if (!values)
         return {nullptr, toText(values.error())};
     if (!values->front())
@@ -179,7 +201,8 @@ ValueOpening Explorer::Implementation::valueByDevice(const ItemValue &wanted, st
     if (const Shape &shape = schedule.graph->node(stored.node).shape;
         !wanted.buffer.isValid() && value.elements() == shape.elements()) // the buffer of an output may have another shape
         value = value.reshaped(shape.largest());
-    return opened(stored.name, std::move(value), of);
+    return opened(stored.name, std::move(value),
+                  of ? std::optional(of->stepOf((*executor)->stepsMadeOf(of->scan))) : std::nullopt);
 }
 
 ValueOpening Explorer::valueAt(const MomentItem &item, ValueSource source, std::stop_token stop)

@@ -61,13 +61,11 @@ Result<std::vector<HostTensor>> Explorer::Implementation::interpret(const Compil
     return interpretNodes(*of.graph, values, nodes, options);
 }
 
-Result<std::vector<std::optional<HostTensor>>> Explorer::Implementation::store(const Compilation &of,
-                                                                               std::span<const BufferId> buffers,
-                                                                               std::stop_token stop,
-                                                                               std::optional<std::int64_t> step)
+Result<std::vector<std::optional<HostTensor>>>
+Explorer::Implementation::store(const Compilation &of, std::span<const BufferId> buffers, std::stop_token stop)
 {
     SW_TRY(const auto executor, executorOf(of, inputs));
-    return executor->runAndKeep(buffers, stop, step);
+    return executor->runAndKeep(buffers, stop);
 }
 
 void Explorer::chooseInputs(RunInputs inputs)

@@ -97,7 +97,7 @@ using TensorViewPtr = std::shared_ptr<const TensorView>;
 // A step of a scan, from 0 on.
 struct ScanStep {
     std::int64_t step = 0;
-    std::int64_t steps = 1; // of the scan
+    std::int64_t steps = 1; // of the scan; kUnboundedSteps: its condition ends it, and the step is not known to be the last one
     bool operator==(const ScanStep &) const = default;
 };
 

@@ -167,7 +167,7 @@ public:
     RunTimeline(const Schedule &schedule, const RecordedRun &run)
         : m_schedule(schedule),
           m_run(run),
-          m_order(launchOrder(schedule, run.rounds.size(), run.isSkipped)),
+          m_order(launchOrder(schedule, run)),
           m_names(schedule, run.calls.devices),
           m_builder({run.load.begin, run.fetch.end}),
           m_launchesOf(run.calls.devices.size())
@@ -294,20 +294,19 @@ private:
 
 } // namespace
 
-LaunchOrder launchOrder(const Schedule &schedule, std::size_t rounds, const std::vector<bool> &isSkipped)
+LaunchOrder launchOrder(const Schedule &schedule, const RecordedRun &run)
 {
     LaunchOrder order;
-    const std::vector<ItemRun> runs = executionRuns(schedule).value();
     const auto addPhase = [&](Phase phase, std::uint32_t round) {
-        for (const auto &[item, step] : runs)
-            if (schedule.items[item].phase == phase && schedule.items[item].kernel().isValid() &&
-                (isSkipped.empty() || !isSkipped[item])) {
+        const std::vector<ItemRun> items = runsOf(schedule, phase, run.stepsMade).value();
+        for (const auto &[item, step] : items)
+            if (schedule.items[item].kernel().isValid() && (run.isSkipped.empty() || !run.isSkipped[item])) {
                 order.kernels.push_back(schedule.items[item].kernel());
                 order.rounds.push_back(round);
             }
     };
     addPhase(Phase::Load, kNoIndex);
-    for (std::uint32_t round = 0; round < rounds; ++round)
+    for (std::uint32_t round = 0; round < run.rounds.size(); ++round)
         addPhase(Phase::Run, round);
     addPhase(Phase::Fetch, kNoIndex);
     return order;

@@ -19,18 +19,18 @@ struct RecordedRun {
     std::vector<RecordedSpan> rounds;
     RecordedSpan fetch;
     RecordedCalls calls;
-    std::vector<bool> isSkipped; // by item; empty: none is
+    std::vector<bool> isSkipped;              // by item; empty: none is
+    std::vector<std::int64_t> stepsMade = {}; // by repeat; empty: all
 };
 
 [[nodiscard]] Timeline timelineOf(const Compilation &compilation, const RecordedCalls &calls, const RecordedSpan &whole);
 [[nodiscard]] Timeline timelineOf(const Schedule &schedule, const RecordedRun &run);
 
-// The kernels in the order in which that run launched them: those that load, those of each round, those that fetch. isSkipped: as
-// in RecordedRun.
+// The kernels in the order in which the run launched them: those that load, those of each round, those that fetch.
 struct LaunchOrder {
     std::vector<KernelId> kernels;
     std::vector<std::uint32_t> rounds; // of each; kNoIndex: it loads or fetches
 };
-[[nodiscard]] LaunchOrder launchOrder(const Schedule &schedule, std::size_t rounds, const std::vector<bool> &isSkipped);
+[[nodiscard]] LaunchOrder launchOrder(const Schedule &schedule, const RecordedRun &run);
 
 } // namespace sw

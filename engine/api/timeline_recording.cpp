@@ -91,6 +91,7 @@ private:
         run.fetch.end = steadyNow();
         SW_TRY(run.calls, m_log.take());
         run.isSkipped = result.isSkipped;
+        run.stepsMade = result.stepsMade;
         if (!result.faults.empty())
             return Failure(result.faults);
         return run;
@@ -129,7 +130,7 @@ private:
     {
         SW_TRY(const RecordedRun run, ran(values, inputs, WithCounters::Yes));
         std::vector<std::size_t> launchesOf(run.calls.devices.size());
-        const LaunchOrder order = launchOrder(schedule, run.rounds.size(), run.isSkipped);
+        const LaunchOrder order = launchOrder(schedule, run);
         std::size_t launches = 0;
         for (const RecordedCall &call : run.calls.calls) {
             if (call.kind != CallKind::Launch || launches == order.kernels.size())

@@ -51,7 +51,7 @@ std::size_t medianRun(std::span<const std::chrono::nanoseconds> totals, std::chr
 } // namespace
 
 Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
-                   std::vector<ItemRun> order, SymbolicBindings dimensions)
+                   std::vector<std::uint32_t> order, SymbolicBindings dimensions)
     : m_program(std::move(program)),
       m_memory(std::move(memory)),
       m_runner(std::move(runner)),
@@ -60,6 +60,7 @@ Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> me
       m_samples(schedule().items.size()),
       m_ignored(schedule().items.size()),
       m_isSkipped(schedule().items.size(), false),
+      m_stepsMade(schedule().repeats.size(), 0),
       m_hasConditions(std::ranges::any_of(schedule().items, [](const ScheduleItem &item) { return !item.conditions.empty(); }))
 {
 }
@@ -75,7 +76,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
     SW_CHECK(checkHostFunctions(schedule, functions));
     SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, values), wanted));
     SW_TRY(const std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
-    auto order = executionRuns(schedule);
+    auto order = executionOrder(schedule);
     if (!order)
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
     SW_TRY(auto memory, ProgramMemory::allocate(schedule, devices));
@@ -96,10 +97,65 @@ Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const 
 
 Result<Done> Executor::runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples)
 {
-    for (const ItemRun &run : m_order)
-        if (schedule().items[run.item].phase == phase)
-            SW_CHECK(runItem(run, values, stop, samples));
+    ItemWalk walk(schedule(), m_order, phase);
+    while (true) {
+        SW_TRY(const std::optional<ItemRun> run, runNext(walk, values, stop, samples));
+        if (!run)
+            return Done{};
+    }
+}
+
+Result<std::optional<ItemRun>> Executor::runNext(ItemWalk &walk, std::span<const HostTensor> values, const std::stop_token &stop,
+                                                 Samples &samples)
+{
+    const std::optional<ItemRun> run = walk.next();
+    if (run) {
+        SW_CHECK(runItem(*run, values, stop, samples));
+        SW_CHECK(endStep(walk, *run));
+    }
+    return run;
+}
+
+Result<Done> Executor::endStep(ItemWalk &walk, const ItemRun &last)
+{
+    const RepeatedItems *const repeat = walk.endedStep();
+    if (repeat == nullptr)
+        return Done{};
+    SW_TRY(const bool isGoingOn, goesOn(*repeat));
+    if (last.step + 1 == repeat->steps)
+        return Done{};
+    if (isGoingOn) { // the values that the next step begins with are there
+        m_stepsMade[static_cast<std::size_t>(repeat - schedule().repeats.data())] = last.step + 2;
+        return Done{};
+    }
+    walk.leaveRepeat();
+    for (std::uint32_t item = repeat->first; item < repeat->end; ++item)
+        if (!m_isSkipped[item])
+            SW_CHECK(m_runner.clearRows(item, *repeat, last.step + 1));
     return Done{};
+}
+
+// A scan of which nothing was done, because of conditions, has no further step either.
+Result<bool> Executor::goesOn(const RepeatedItems &repeat)
+{
+    if (!repeat.condition.isValid())
+        return true;
+    const auto first = m_isSkipped.begin() + repeat.first;
+    if (std::all_of(first, m_isSkipped.begin() + repeat.end, [](bool isSkipped) { return isSkipped; }))
+        return false;
+    SW_TRY(const HostTensor value, m_runner.download(repeat.condition));
+    return value.at(0).asBool();
+}
+
+std::uint64_t Executor::launchesOfRun() const
+{
+    std::uint64_t launches = 0;
+    for (std::uint32_t item = 0; item < schedule().items.size(); ++item) {
+        const RepeatedItems *const repeat = schedule().repeatOf(item);
+        if (schedule().items[item].phase == Phase::Run && schedule().items[item].kernel().isValid())
+            launches += repeat == nullptr ? 1 : static_cast<std::uint64_t>(estimatedSteps(repeat->steps));
+    }
+    return launches;
 }
 
 Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop,
@@ -110,6 +166,8 @@ Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> v
     const auto begin = std::chrono::steady_clock::now();
     const std::uint32_t item = run.item;
     const ScheduleItem &what = schedule().items[item];
+    if (const RepeatedItems *const repeat = schedule().repeatOf(item))
+        m_stepsMade[static_cast<std::size_t>(repeat - schedule().repeats.data())] = run.step + 1;
     SW_TRY(const bool isWanted, holds(what));
     m_isSkipped[item] = !isWanted;
     if (m_onLaunch && !isWanted && what.kernel().isValid())
@@ -171,13 +229,9 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
-    const auto launches = std::ranges::count_if(m_order, [this](const ItemRun &run) {
-        const ScheduleItem &item = schedule().items[run.item];
-        return item.phase == Phase::Run && item.kernel().isValid();
-    });
-    const std::uint64_t all = static_cast<std::uint64_t>(launches) * (counts.warmup + counts.repeats);
+    const std::uint64_t all = launchesOfRun() * (counts.warmup + counts.repeats);
     std::uint64_t launched = 0;
-    m_onLaunch = observer ? [&] { observer(++launched, all); } : std::function<void()>();
+    m_onLaunch = observer ? [&] { observer(++launched, std::max(launched, all)); } : std::function<void()>();
     for (std::uint32_t round = 0; round < counts.warmup + counts.repeats; ++round)
         SW_CHECK(runRound(round < counts.warmup ? Round::WarmUp : Round::Measured, stop));
     auto result = finish(stop);
@@ -215,6 +269,7 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
             result.kernels[kernel.value] = result.items.back();
     }
     result.isSkipped = m_isSkipped;
+    result.stepsMade = m_stepsMade;
     result.total = timingOf(m_totals);
     result.dimensions = m_dimensions;
     result.parts = m_partsOf[medianRun(m_totals, result.total.median)];
@@ -223,85 +278,23 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
     return result;
 }
 
-Result<std::vector<std::optional<HostTensor>>> Executor::runAndKeep(std::span<const BufferId> buffers,
-                                                                    const std::stop_token &stop, std::optional<std::int64_t> step)
-{
-    std::vector<ItemRun> run;
-    for (const ItemRun &next : m_order)
-        if (schedule().items[next.item].phase == Phase::Run)
-            run.push_back(next);
-    // For each buffer, how many of these items are done when it is whole; 0: it is loaded before.
-    std::vector<std::size_t> wholeAfter(buffers.size());
-    for (std::size_t i = 0; i < run.size(); ++i) {
-        const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[run[i].item]).writes;
-        for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (std::ranges::find(writes, buffers[wanted]) != writes.end() && !isOfLaterStep(run[i], buffers[wanted], step))
-                wholeAfter[wanted] = i + 1;
-    }
-    SW_CHECK(m_runner.finishCompiling(stop));
-    std::vector<std::optional<HostTensor>> kept(buffers.size());
-    std::vector<bool> isWritten(buffers.size());
-    for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-        isWritten[wanted] = wholeAfter[wanted] == 0;
-    Samples samples(schedule().items.size());
-    const std::size_t last = wholeAfter.empty() ? 0 : *std::ranges::max_element(wholeAfter);
-    for (std::size_t done = 0; done <= last; ++done) {
-        if (done > 0) {
-            const std::uint32_t item = run[done - 1].item;
-            SW_CHECK(runItem(run[done - 1], {}, stop, samples));
-            const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[item]).writes;
-            for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-                if (!m_isSkipped[item] && std::ranges::find(writes, buffers[wanted]) != writes.end())
-                    isWritten[wanted] = true;
-        }
-        for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (wholeAfter[wanted] == done && isWritten[wanted]) {
-                SW_TRY(HostTensor value, m_runner.download(buffers[wanted]));
-                kept[wanted] = withoutRest(buffers[wanted], std::move(value));
-            }
-    }
-    return kept;
-}
-
-// Whether what the item leaves in the buffer belongs to a step after the wanted one. What hands on does so for the next step.
-bool Executor::isOfLaterStep(const ItemRun &run, BufferId buffer, std::optional<std::int64_t> step) const
-{
-    const RepeatedItems *repeat = schedule().repeatOf(run.item);
-    if (repeat == nullptr)
-        return false;
-    const NodeId node = schedule().buffer(buffer).node;
-    if (schedule().graph->node(node).kind == NodeKind::ScanRows) // it is whole after the last step
-        return false;
-    const bool isCarried = schedule().graph->node(node).kind == NodeKind::ScanCarry && schedule().bufferOf(node) == buffer;
-    return run.step + (isCarried ? 1 : 0) > step.value_or(repeat->steps - 1);
-}
-
-// What the run did not compute is 0, whatever the memory holds there.
-HostTensor Executor::withoutRest(BufferId buffer, HostTensor value) const
-{
-    const Graph &graph = *schedule().graph;
-    const ScheduledBuffer &of = schedule().buffer(buffer);
-    const Shape needed = neededShapeOf(graph, NeededExtents(graph), of.node, m_dimensions);
-    const Shape &whole = graph.node(of.node).shape;
-    if (graph.node(of.node).kind == NodeKind::Placeholder || needed == whole || whole.elements() != value.elements())
-        return value;
-    return onlyFirst(value.reshaped(whole), needed).reshaped(of.shape);
-}
-
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
 {
     Samples samples(schedule().items.size());
-    for (const ItemRun &next : m_order) {
-        if (schedule().items[next.item].kernel() == kernel) {
-            SW_TRY(const bool isWanted, holds(schedule().items[next.item]));
-            if (!isWanted)
-                return Diagnostic::error(Code::Run, schedule().graph->sources().programRange(schedule().kernel(kernel).origin),
-                                         "{} does not run with these values: another branch is chosen",
-                                         schedule().kernel(kernel).name);
-            break;
+    ItemWalk walk(schedule(), m_order, Phase::Run);
+    while (const std::optional<ItemRun> next = walk.next()) {
+        const ScheduleItem &item = schedule().items[next->item];
+        if (item.kernel() != kernel) {
+            SW_CHECK(runItem(*next, {}, stop, samples));
+            SW_CHECK(endStep(walk, *next));
+            continue;
         }
-        if (schedule().items[next.item].phase == Phase::Run)
-            SW_CHECK(runItem(next, {}, stop, samples));
+        SW_TRY(const bool isWanted, holds(item));
+        if (!isWanted)
+            return Diagnostic::error(Code::Run, schedule().graph->sources().programRange(schedule().kernel(kernel).origin),
+                                     "{} does not run with these values: another branch is chosen",
+                                     schedule().kernel(kernel).name);
+        break;
     }
     KernelArguments arguments;
     arguments.faults = faultDiagnostics(*m_program->lowered, m_faults);

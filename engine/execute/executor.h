@@ -42,10 +42,12 @@ struct ExecutionResult {
     std::vector<Timing> kernels;      // by KernelId
     std::vector<Timing> items;        // by item; items that load or fetch run only once, those that were skipped never
     std::vector<bool> isSkipped;      // by item: its conditions did not hold in the last run
-    Timing total;                     // of one run with all its items, from the first launch to the last completion
-    RunParts parts;                   // of the run whose total is the median
-    SymbolicBindings dimensions;      // that the run had
-    Diagnostics faults;               // out-of-range indices, once per line of the program: errors, though the run continued
+    // By repeat: the steps that the last run made, which a condition may have ended.
+    std::vector<std::int64_t> stepsMade;
+    Timing total;                // of one run with all its items, from the first launch to the last completion
+    RunParts parts;              // of the run whose total is the median
+    SymbolicBindings dimensions; // that the run had
+    Diagnostics faults;          // out-of-range indices, once per line of the program: errors, though the run continued
 };
 
 // Why there is no value in a buffer that a run has not written.
@@ -82,6 +84,9 @@ public:
     [[nodiscard]] Result<std::vector<std::optional<HostTensor>>>
     runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop, std::optional<std::int64_t> step = {});
 
+    // How many steps of a scan the last run made, which a condition may have ended.
+    [[nodiscard]] std::int64_t stepsMadeOf(std::int64_t scan) const;
+
     // Does what comes before the (first) launch of a kernel in the first round of a run. Error: Run when the conditions
     // of the launch do not hold. An executor does this once, and then no more.
     [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
@@ -89,22 +94,40 @@ public:
 private:
     using Samples = std::vector<std::vector<std::chrono::nanoseconds>>; // by item
 
-    Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner, std::vector<ItemRun> order,
-             SymbolicBindings dimensions);
+    Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
+             std::vector<std::uint32_t> order, SymbolicBindings dimensions);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // Runs the items of the phase, in order.
     Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
     // Runs the item if its conditions hold. The times of all steps of an item are one sample.
     Result<Done> runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    // Runs the next item of the walk; nothing: there is none. A scan whose condition has ended it is left.
+    Result<std::optional<ItemRun>> runNext(ItemWalk &walk, std::span<const HostTensor> values, const std::stop_token &stop,
+                                           Samples &samples);
+    Result<Done> endStep(ItemWalk &walk, const ItemRun &last);
+    [[nodiscard]] Result<bool> goesOn(const RepeatedItems &repeat);
+    [[nodiscard]] std::uint64_t launchesOfRun() const; // at most, as far as that is known
     [[nodiscard]] Result<bool> holds(const ScheduleItem &item);
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
-    [[nodiscard]] bool isOfLaterStep(const ItemRun &run, BufferId buffer, std::optional<std::int64_t> step) const;
+    // When a value that an item of a scan makes is whole: at once; at the end of the step, for the next one; after all steps.
+    enum class When : std::uint8_t { Item, NextStep, Scan };
+    struct WantedValue {
+        ItemRun last; // that makes it
+        const RepeatedItems *repeat = nullptr;
+        When when = When::Item;
+        bool isOpen = false; // it is not there yet
+
+        [[nodiscard]] bool isThereAfter(const ItemRun &run, const ItemWalk &walk);
+    };
+    [[nodiscard]] std::vector<WantedValue> wantedValues(std::span<const BufferId> buffers,
+                                                        std::optional<std::int64_t> step) const;
+    [[nodiscard]] WantedValue valueMadeBy(std::uint32_t item, BufferId buffer, std::optional<std::int64_t> step) const;
     [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
 
     CompiledProgramPtr m_program;
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
-    std::vector<ItemRun> m_order;
+    std::vector<std::uint32_t> m_order; // of the items
     SymbolicBindings m_dimensions;
     Samples m_samples;                              // of the items that load, and of the measured rounds so far
     Samples m_ignored;                              // of rounds to warm up
@@ -114,6 +137,7 @@ private:
     std::vector<LaunchFault> m_faults;              // of the current or last run
     std::function<void()> m_onLaunch;               // called after each kernel of the current run
     std::vector<bool> m_isSkipped;                  // by item: it did not run when it was its turn
+    std::vector<std::int64_t> m_stepsMade;          // by repeat, in the current or last run
     bool m_hasConditions = false;                   // some item has one
     std::map<BufferId, bool> m_conditions;          // read since they were last written
 };

@@ -88,6 +88,19 @@ Result<ItemResult> ItemRunner::run(const ItemRun &run, std::span<const HostTenso
     return done;
 }
 
+Result<Done> ItemRunner::clearRows(std::uint32_t item, const RepeatedItems &repeat, std::int64_t stepsMade)
+{
+    const auto *transfer = std::get_if<MemoryTransfer>(&schedule().items.at(item).work);
+    if (transfer == nullptr || !transfer->region || transfer->region->destinationStep == 0)
+        return Done{};
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(transfer->region->rowBytes));
+    for (std::int64_t step = stepsMade; step < repeat.steps; ++step) {
+        const MemoryTransfer row = inStep(*transfer, step);
+        SW_CHECK(uploadBytes(row.destination, row.region->destinationOffset, zeros));
+    }
+    return Done{};
+}
+
 Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call)
 {
     const KernelList &kernels = m_program->lowered->kernels;

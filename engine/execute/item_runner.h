@@ -3,7 +3,7 @@
 
 #include "engine/execute/opened_device.h"
 #include "engine/execute/program_memory.h"
-#include "engine/schedule/dependencies.h"
+#include "engine/schedule/item_walk.h"
 #include "engine/types/host_tensor.h"
 
 #include <chrono>
@@ -45,6 +45,10 @@ public:
 
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop);
+
+    // Writes 0 into the rows that this transfer would write in the steps of a scan that were not made. There is nothing to do for
+    // other items.
+    Result<Done> clearRows(std::uint32_t item, const RepeatedItems &repeat, std::int64_t stepsMade);
 
     // What a buffer holds.
     [[nodiscard]] Result<HostTensor> download(BufferId buffer);

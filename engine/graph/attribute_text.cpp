@@ -239,7 +239,10 @@ Result<NodeAttributes> AttributeReader::readScan()
     ScanAttributes out;
     const auto number = [](TextScanner &s) { return s.integer(); };
     SW_CHECK(required("scan", out.scan, number));
-    SW_CHECK(required("steps", out.steps, number));
+    SW_CHECK(required("steps", out.steps, [](TextScanner &s) {
+        return s.accept("unbounded") ? Result<std::int64_t>(kUnboundedSteps) : s.integer();
+    }));
+    SW_CHECK(optional("condition", out.condition, number));
     if (isOfCarriedValue(m_node.kind))
         SW_CHECK(required("index", out.index, number));
     else

@@ -196,10 +196,21 @@ struct MultiAttributes {
     std::vector<bool> real;          // per input: is it part of the value? Empty: all are
     bool operator==(const MultiAttributes &) const = default;
 };
-struct ScanAttributes {      // ScanCarry, ScanSlice, ScanLast, ScanRows
-    std::int64_t scan = 0;   // nodes of one number are one scan
-    std::int64_t steps = 1;  // at least 1; equal in all nodes of a scan
-    std::int64_t index = 0;  // ScanCarry, ScanLast: of the carried value
+// Of a scan that only its condition ends.
+inline constexpr std::int64_t kUnboundedSteps = std::int64_t{1} << 62U;
+inline constexpr std::int64_t kNoCondition = -1;
+// How many steps estimates count with: one where nobody knows.
+[[nodiscard]] constexpr std::int64_t estimatedSteps(std::int64_t steps)
+{
+    return steps < kUnboundedSteps ? steps : 1;
+}
+struct ScanAttributes {     // ScanCarry, ScanSlice, ScanLast, ScanRows
+    std::int64_t scan = 0;  // nodes of one number are one scan
+    std::int64_t steps = 1; // at least 1; equal in all nodes of a scan
+    std::int64_t index = 0; // ScanCarry, ScanLast: of the carried value
+    // Of a carried bool, equal in all nodes of a scan: once a step hands on false, the steps left, which would change no carried
+    // value and give rows of zeros, are not made. kNoCondition: all steps are made.
+    std::int64_t condition = kNoCondition;
     bool isReversed = false; // ScanSlice, ScanRows: the first step has the last row
     bool operator==(const ScanAttributes &) const = default;
 };

@@ -16,6 +16,11 @@ Result<const ScanAttributes *> attributesOfScan(const Node &node)
         return fault(Code::InvalidIr, "the number of a scan is {}, expected 0 to {}", attributes->scan, kMostNumber);
     if (attributes->steps < 1)
         return fault(Code::Argument, "a scan needs at least one step, not {}", attributes->steps);
+    if (attributes->condition < kNoCondition || attributes->condition >= kMostCarried)
+        return fault(Code::InvalidIr, "the number of the condition of a scan is {}, expected {} (none) to {}",
+                     attributes->condition, kNoCondition, kMostCarried - 1);
+    if (attributes->steps >= kUnboundedSteps && attributes->condition == kNoCondition)
+        return fault(Code::Argument, "a scan without a bound needs a condition that ends it");
     return attributes;
 }
 
@@ -33,6 +38,8 @@ Result<InferredType> scanCarry(const Node &node, const Node &initial)
 Result<InferredType> scanSlice(const Node &node, const Node &whole)
 {
     SW_TRY(const ScanAttributes *attributes, attributesOfScan(node));
+    if (attributes->steps >= kUnboundedSteps)
+        return fault(Code::ShapeMismatch, "a scan without a bound has no steps to read {} by", typeText(whole));
     if (whole.shape.rank() == 0 || whole.shape[0] != attributes->steps)
         return fault(Code::ShapeMismatch, "a scan of {} steps reads {}, expected a first axis of that extent", attributes->steps,
                      typeText(whole));
@@ -53,6 +60,8 @@ Result<InferredType> scanRows(const Node &node, Inputs nextsAndRow)
 {
     SW_TRY(const ScanAttributes *attributes, attributesOfScan(node));
     const Node &row = *nextsAndRow.back();
+    if (attributes->steps >= kUnboundedSteps)
+        return fault(Code::Argument, "a scan without a bound cannot collect rows: nobody knows how many there will be");
     std::vector<std::int64_t> extents{attributes->steps};
     extents.insert(extents.end(), row.shape.begin(), row.shape.end());
     SW_TRY(Shape shape, Shape::checked(std::move(extents)));

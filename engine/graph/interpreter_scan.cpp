@@ -54,6 +54,8 @@ public:
             m_handedOn.clear();
             for (const NodeId next : m_scan.nexts)
                 m_handedOn.push_back(m_values[next.value]);
+            if (m_scan.condition != kNoCondition && !m_handedOn.empty() && !handsOnTrue())
+                break;
         }
         for (auto &[id, all] : rows)
             m_values[id.value] = std::move(all);
@@ -92,6 +94,8 @@ private:
         const std::int64_t row = scanAttributesOf(node).isReversed ? m_scan.steps - 1 - m_step : m_step;
         return static_cast<std::size_t>(row) * rowBytes;
     }
+
+    [[nodiscard]] bool handsOnTrue() const { return m_handedOn[static_cast<std::size_t>(m_scan.condition)].at(0).asBool(); }
 
     [[nodiscard]] HostTensor slice(const Node &node) const
     {

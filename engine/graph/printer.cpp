@@ -1,5 +1,6 @@
 #include "engine/graph/printer.h"
 
+#include "engine/graph/scan.h"
 #include "engine/graph/scope_text.h"
 
 #include <algorithm>
@@ -181,9 +182,11 @@ struct AttributeWriter {
     }
     std::string operator()(const ScanAttributes &attributes) const
     {
-        const std::string scan = format("scan = {}, steps = {}", attributes.scan, attributes.steps);
+        std::string scan = format("scan = {}, steps = {}", attributes.scan, stepsText(attributes.steps));
         if (isOfCarriedValue(kind))
-            return scan + format(", index = {}", attributes.index);
+            scan += format(", index = {}", attributes.index);
+        if (attributes.condition != kNoCondition)
+            scan += format(", condition = {}", attributes.condition);
         return scan + (attributes.isReversed ? ", reversed = true" : "");
     }
     std::string operator()(const SinkAttributes &attributes) const

@@ -96,6 +96,7 @@ private:
                    scan.nexts.size());
         for (std::size_t i = 0; i < std::min(scan.carries.size(), scan.nexts.size()); ++i)
             checkCarry(scan, i);
+        checkCondition(scan, some);
         for (std::size_t i = 0; i < m_graph.size(); ++i)
             checkMember(index, NodeId(i));
     }
@@ -121,6 +122,21 @@ private:
                    typeText(carry.dtype, carry.shape), scan.nexts[index].value, typeText(next.dtype, next.shape));
     }
 
+    void checkCondition(const Scan &scan, NodeId some)
+    {
+        if (scan.condition == kNoCondition)
+            return;
+        const auto place = static_cast<std::size_t>(scan.condition);
+        if (place >= scan.nexts.size()) {
+            report(some, Code::InvalidIr, "is of a scan that carried value {} ends, which there is not", scan.condition);
+            return;
+        }
+        const Node &next = m_graph.node(scan.nexts[place]);
+        if (next.dtype != DType::Bool || next.shape.rank() != 0)
+            report(scan.nexts[place], Code::InvalidIr, "is {}, expected the one bool that ends scan {}",
+                   typeText(next.dtype, next.shape), scan.number);
+    }
+
     void checkMember(std::uint32_t index, NodeId id)
     {
         const Scan &scan = m_map.scans[index];
@@ -134,6 +150,9 @@ private:
         if (scanAttributesOf(node).steps != scan.steps)
             report(id, Code::InvalidIr, "has {} steps, and scan {} has {}", scanAttributesOf(node).steps, scan.number,
                    scan.steps);
+        if (scanAttributesOf(node).condition != scan.condition)
+            report(id, Code::InvalidIr, "is ended by carried value {}, and scan {} by {}", scanAttributesOf(node).condition,
+                   scan.number, scan.condition);
         const auto place = static_cast<std::size_t>(scanAttributesOf(node).index);
         if (node.kind == NodeKind::ScanCarry && scan.carries[place] != id)
             report(id, Code::InvalidIr, "is carried value {} of scan {}, as %{} is", place, scan.number,
@@ -231,6 +250,7 @@ ScanMap scansAmong(const Nodes &nodes)
         if (isNew) {
             map.scans.emplace_back().number = attributes.scan;
             map.scans.back().steps = attributes.steps;
+            map.scans.back().condition = attributes.condition;
         }
         addNode(map.scans[found->second], NodeId(i), node);
     }
@@ -257,6 +277,11 @@ ScanMap scansAmong(const Nodes &nodes)
 const ScanAttributes &scanAttributesOf(const Node &node)
 {
     return attributesOf<ScanAttributes>(node);
+}
+
+std::string stepsText(std::int64_t steps)
+{
+    return steps >= kUnboundedSteps ? "unbounded" : format("{}", steps);
 }
 
 std::int64_t unusedScanNumber(const GraphBuilder &builder)

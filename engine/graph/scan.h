@@ -5,12 +5,17 @@
 //
 // In each step, carried value i is what its ScanCarry has: first the initial value, then input i of the scan's results, computed
 // in the step before. All results of a scan have these inputs, so whoever needs one of them needs all that the next step needs.
+//
+// A scan with a condition ends when a step hands on that its carried condition is false. The first step is always made. So a body
+// hands on what it was given where its own condition does not hold (where(condition, next, carried)): then it does not matter
+// whether the steps behind the end are made.
 
 #include "engine/graph/builder.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sw {
@@ -20,8 +25,9 @@ inline constexpr std::uint32_t kNoScan = ~std::uint32_t{0};
 struct Scan {
     std::int64_t number = 0;
     std::int64_t steps = 1;
-    std::vector<NodeId> carries; // by carried value; invalid where nothing reads it
-    std::vector<NodeId> nexts;   // by carried value: what a step hands on; empty while no result is there
+    std::int64_t condition = kNoCondition; // the number of a carried value
+    std::vector<NodeId> carries;           // by carried value; invalid where nothing reads it
+    std::vector<NodeId> nexts;             // by carried value: what a step hands on; empty while no result is there
     std::vector<NodeId> slices;
     std::vector<NodeId> lasts;
     std::vector<NodeId> rows;
@@ -39,6 +45,9 @@ struct ScanMap {
     }
     [[nodiscard]] std::uint32_t bodyOf(NodeId id) const { return bodies.empty() ? kNoScan : bodies[id.value]; }
 };
+
+// "7", or "unbounded".
+[[nodiscard]] std::string stepsText(std::int64_t steps);
 
 // A number that no scan of the nodes has.
 [[nodiscard]] std::int64_t unusedScanNumber(const GraphBuilder &builder);

@@ -99,7 +99,7 @@ struct AttributeHasher {
     }
     void operator()(const ScanAttributes &attributes) const
     {
-        addIntegers(hasher, std::array{attributes.scan, attributes.steps, attributes.index});
+        addIntegers(hasher, std::array{attributes.scan, attributes.steps, attributes.index, attributes.condition});
         hasher.add(static_cast<std::uint64_t>(attributes.isReversed));
     }
     void operator()(const SinkAttributes &attributes) const

@@ -30,12 +30,18 @@ Result<std::vector<NodeId>> tensorsOf(const BuiltinCall &call, std::size_t index
     return nodes;
 }
 
-// The arguments `scan` and `steps` from `first` on.
+// The arguments `scan` and `steps` from `first` on, and `condition`, two behind them.
 Result<ScanAttributes> scanAt(const BuiltinCall &call, std::size_t first)
 {
     ScanAttributes attributes;
     SW_TRY(attributes.scan, call.integer(first));
-    SW_TRY(attributes.steps, call.integer(first + 1));
+    attributes.steps = kUnboundedSteps;
+    if (call.has(first + 1)) {
+        SW_TRY(attributes.steps, call.integer(first + 1));
+    }
+    if (call.has(first + 3)) {
+        SW_TRY(attributes.condition, call.integer(first + 3));
+    }
     return attributes;
 }
 
@@ -115,11 +121,14 @@ Result<Value> isInStep(const BuiltinCall &call)
 
 constexpr std::array<Builtin, 6> kTable = {{
     {"is_in_step", "value", isInStep, "Whether a value, or one in a list, is another in each step of a scan that is being made."},
-    {"scan_carry", "x, scan, steps, index", scanCarry, "What a step of a scan begins with; x in its first step. See scan."},
-    {"scan_slice", "x, scan, steps, reversed = false", scanSlice, "The part of x along its first axis that a step reads."},
-    {"scan_last", "nexts, scan, steps, index", scanLast,
+    {"scan_carry", "x, scan, steps, index, condition = None", scanCarry,
+     "What a step of a scan begins with; x in its first step. See scan."},
+    {"scan_slice", "x, scan, steps, reversed = false, condition = None", scanSlice,
+     "The part of x along its first axis that a step reads."},
+    {"scan_last", "nexts, scan, steps, index, condition = None", scanLast,
      "What the last step hands on: of all carried values, that of the index."},
-    {"scan_rows", "nexts, row, scan, steps, reversed = false", scanRows, "The rows that all steps have computed, side by side."},
+    {"scan_rows", "nexts, row, scan, steps, reversed = false, condition = None", scanRows,
+     "The rows that all steps have computed, side by side."},
     {"scan_number", "", scanNumber, "A number that no scan of the program has so far."},
 }};
 

@@ -309,27 +309,6 @@ std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedul
     return order.size() == schedule.items.size() ? std::optional(std::move(order)) : std::nullopt;
 }
 
-std::optional<std::vector<ItemRun>> executionRuns(const Schedule &schedule)
-{
-    const auto order = executionOrder(schedule);
-    if (!order)
-        return std::nullopt;
-    std::vector<ItemRun> runs;
-    for (auto item = order->begin(); item != order->end();) {
-        const RepeatedItems *repeat = schedule.repeatOf(*item);
-        if (repeat == nullptr) {
-            runs.push_back({*item++, 0});
-            continue;
-        }
-        const auto end = item + (repeat->end - repeat->first);
-        for (std::int64_t step = 0; step < repeat->steps; ++step)
-            for (auto of = item; of != end; ++of)
-                runs.push_back({*of, step});
-        item = end;
-    }
-    return runs;
-}
-
 CriticalPath findCriticalPath(const Schedule &schedule)
 {
     std::vector<std::int64_t> nanoseconds;

@@ -59,14 +59,6 @@ struct SharedPlace {
 // An order that satisfies the dependencies, lowest index first where there is a choice; nothing: they form a cycle.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedule);
 
-// An item, or one step of an item that is repeated.
-struct ItemRun {
-    std::uint32_t item = 0;
-    std::int64_t step = 0;
-};
-// That order with every step of the items that are repeated. Nothing: as above.
-[[nodiscard]] std::optional<std::vector<ItemRun>> executionRuns(const Schedule &schedule);
-
 // The chain of dependent items of the run with the longest estimated time.
 struct CriticalPath {
     std::vector<std::uint32_t> items; // first to last

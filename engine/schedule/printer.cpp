@@ -1,5 +1,6 @@
 #include "engine/schedule/printer.h"
 
+#include "engine/graph/scan.h"
 #include "engine/schedule/conditions.h"
 
 #include <algorithm>
@@ -124,13 +125,23 @@ private:
             const ScheduleItem &item = m_schedule.items[i];
             const RepeatedItems *repeat = m_schedule.repeatOf(i);
             if (repeat != nullptr && repeat->first == i)
-                line({ScheduleLineKind::Item, i}, format("repeat items {} to {}, {} steps of scan {}", repeat->first,
-                                                         repeat->end - 1, repeat->steps, repeat->scan));
+                line({ScheduleLineKind::Item, i},
+                     format("repeat items {} to {}, {}", repeat->first, repeat->end - 1, repeatText(*repeat)));
             if (!item.conditions.empty() && (i == 0 || m_schedule.items[i - 1].conditions != item.conditions))
                 line({ScheduleLineKind::Item, i}, whenText(i));
             line({ScheduleLineKind::Item, i},
                  format("item {} {}: {}{}", i, nameOf(item.phase), itemText(m_schedule, item), waits[i]));
         }
+    }
+
+    // "8 steps of scan 0", "at most 8 steps of scan 0, while b3 holds"
+    [[nodiscard]] std::string repeatText(const RepeatedItems &repeat) const
+    {
+        const std::string steps = format("{} steps of scan {}", stepsText(repeat.steps), repeat.scan);
+        if (!repeat.condition.isValid())
+            return steps;
+        return format("{}{}, while {} holds", repeat.steps < kUnboundedSteps ? "at most " : "", steps,
+                      m_schedule.buffer(repeat.condition).name);
     }
 
     // About all items from here on that have the same conditions.

@@ -94,8 +94,10 @@ struct ScheduleItem {
 struct RepeatedItems {
     std::uint32_t first = 0; // items
     std::uint32_t end = 0;   // behind the last one
-    std::int64_t steps = 1;
-    std::int64_t scan = 0; // its number in the graph
+    std::int64_t steps = 1;  // at most, where there is a condition
+    std::int64_t scan = 0;   // its number in the graph
+    // One bool: no further step is made once it is false at the end of a step; or invalid. It lives until the end of each step.
+    BufferId condition = {};
     bool operator==(const RepeatedItems &) const = default;
 };
 

@@ -23,7 +23,7 @@ std::int64_t estimatedNanoseconds(const Schedule &schedule, std::uint32_t item, 
     const std::int64_t once = estimatedNanoseconds(schedule, schedule.items.at(item), figures);
     const RepeatedItems *repeat = schedule.repeatOf(item);
     const bool isOfAllSteps = repeat == nullptr || schedule.items[item].kernel().isValid();
-    return isOfAllSteps ? once : once * repeat->steps;
+    return isOfAllSteps ? once : once * estimatedSteps(repeat->steps);
 }
 
 StepEstimates estimateSteps(const Schedule &schedule, std::span<const DeviceFigures> figures)

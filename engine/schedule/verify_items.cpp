@@ -72,10 +72,32 @@ private:
                 return;
             }
             last = repeat.end;
+            checkCondition(repeat);
             for (std::uint32_t item = repeat.first; item < repeat.end; ++item)
                 if (m_schedule.items[item].phase != Phase::Run)
                     report(originOfItem(item), "item {} ({}) is repeated", item, nameOf(m_schedule.items[item].phase));
         }
+    }
+
+    void checkCondition(const RepeatedItems &repeat)
+    {
+        if (!repeat.condition.isValid()) {
+            if (repeat.steps >= kUnboundedSteps)
+                report(whole(), "items {} to {} are repeated without an end", repeat.first, repeat.end);
+            return;
+        }
+        if (repeat.condition.value >= m_schedule.buffers.size()) {
+            report(whole(), "items {} to {} are repeated while buffer {} holds, which there is not", repeat.first, repeat.end,
+                   repeat.condition.value);
+            return;
+        }
+        const ScheduledBuffer &condition = m_schedule.buffer(repeat.condition);
+        if (condition.dtype != DType::Bool || condition.shape.elements() != 1)
+            report(condition.origin, "items {} to {} are repeated while buffer {} holds, which is {}", repeat.first, repeat.end,
+                   condition.name, typeText(condition.dtype, condition.shape));
+        else if (condition.lastItem + 1 < repeat.end)
+            report(condition.origin, "items {} to {} are repeated while buffer {} holds, which lives until item {}", repeat.first,
+                   repeat.end, condition.name, condition.lastItem);
     }
 
     void check(const KernelLaunch &launch, std::uint32_t)

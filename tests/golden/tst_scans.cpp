@@ -106,6 +106,69 @@ output rows[1]
 )"},
 };
 
+// They end when the data say so: at once, after some steps, at a bound. What they read is random, in [-1, 1].
+constexpr ScanProgram kLoops[] = {
+    {"until it is small", R"(input x: f32[33]
+def goes_on(states):
+    return max(abs(states[0])) > 0.01
+def body(states):
+    return [states[0] * 0.7, states[1] + 1]
+y, steps = while_loop(goes_on, body, [x, 0])
+output y
+output steps
+)"},
+    {"never", R"(input x: f32[4]
+def goes_on(states):
+    return sum(states[0]) > 100
+def body(states):
+    return [states[0] * 2]
+output while_loop(goes_on, body, [x])[0] + 1
+)"},
+    {"to a bound", R"(input x: f32[4, 8]
+param w: f32[8, 8] = random(2)
+def goes_on(states, w):
+    return all(states[0] < 1e6)
+def body(states, w):
+    a, b = states
+    return [b @ w, a + 1]
+a, b = while_loop(goes_on, body, [x, x * 2], w, most = 9)
+output a
+output b
+)"},
+    {"greatest common divisor", R"(input seeds: i32[2]
+def goes_on(states):
+    return states[1] != 0
+def body(states):
+    return [states[1], states[0] % states[1]]
+a, b = while_loop(goes_on, body, [seeds[0] * 12 + 60, seeds[1] * 30 + 90])
+output a
+)"},
+    // Rows of steps that are not made are 0, also those that the run before has written elsewhere in that memory.
+    {"with rows", R"(input x: f32[40, 16]
+number = scan_number()
+state = scan_carry(zeros([16]), number, 40, 0, condition = 1)
+goes_on = scan_carry(sum(x) > -1000, number, 40, 1, condition = 1)
+part = scan_slice(x, number, 40, condition = 1)
+made = where(goes_on, state + abs(part), state)
+nexts = [made, goes_on & (sum(made) < 60)]
+states = where(goes_on, made, 0)
+parts = where(goes_on, part, 0)
+output scan_last(nexts, number, 40, 0, condition = 1)
+output scan_rows(nexts, states, number, 40, condition = 1)
+output scan_rows(nexts, parts, number, 40, true, condition = 1)
+)"},
+    // The condition that a step hands on is another of the values that it began with, and is its own in no step.
+    {"by the step before", R"(input x: f32[8]
+number = scan_number()
+state = scan_carry(x, number, None, 0, condition = 2)
+before = scan_carry(sum(x) > -1000, number, None, 1, condition = 2)
+unread = scan_carry(sum(x) > -1000, number, None, 2, condition = 2)
+made = where(before, state * 0.5, state)
+nexts = [made, before & (max(abs(made)) > 0.1), before]
+output scan_last(nexts, number, None, 0, condition = 2)
+)"},
+};
+
 class Scans : public ProgramTest {
 protected:
     [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
@@ -115,33 +178,45 @@ protected:
         request.program.text = text;
         return request;
     }
+
+    // Three runs, one after the other, give what the graph means.
+    void expectMeaning(const ScanProgram &program, const std::string &device)
+    {
+        if (!whyUnavailable(device).empty())
+            return;
+        SCOPED_TRACE(format("{} on {}", program.name, device));
+        ProgramCompiler compiler(m_registry);
+        const Compilation compilation = compiler.compile(requestOf(program.text, device), {});
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        const GraphPtr graph = std::get<GraphPtr>(compilation.pipeline.steps.front().before);
+        const auto values = placeholderValues(*graph, {}, 1);
+        ASSERT_TRUE(values);
+        const auto expected = meaningAndLimitsOf(graph, *values);
+        ASSERT_TRUE(expected) << toText(expected.error());
+        auto devices = compiler.openedDevices(compilation);
+        ASSERT_TRUE(devices);
+        const auto executor = Executor::prepare(std::move(*devices), compilation.program, *values);
+        ASSERT_TRUE(executor) << toText(executor.error());
+        const auto result = (*executor)->run({.warmup = 1, .repeats = 2}, {});
+        ASSERT_TRUE(result) << toText(result.error());
+        ASSERT_EQ(result->outputs.size(), expected->values.size());
+        for (std::size_t i = 0; i < expected->values.size(); ++i)
+            EXPECT_TRUE(expected->compared(i, result->outputs[i].value).equal) << "output " << i;
+    }
 };
 
 TEST_F(Scans, giveTheirMeaningOnEveryDeviceInEachRun)
 {
     for (const ScanProgram &program : kPrograms)
-        for (const char *const device : kDevices) {
-            if (!whyUnavailable(device).empty())
-                continue;
-            SCOPED_TRACE(format("{} on {}", program.name, device));
-            ProgramCompiler compiler(m_registry);
-            const Compilation compilation = compiler.compile(requestOf(program.text, device), {});
-            ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-            const GraphPtr graph = std::get<GraphPtr>(compilation.pipeline.steps.front().before);
-            const auto values = placeholderValues(*graph, {}, 1);
-            ASSERT_TRUE(values);
-            const auto expected = meaningAndLimitsOf(graph, *values);
-            ASSERT_TRUE(expected) << toText(expected.error());
-            auto devices = compiler.openedDevices(compilation);
-            ASSERT_TRUE(devices);
-            const auto executor = Executor::prepare(std::move(*devices), compilation.program, *values);
-            ASSERT_TRUE(executor) << toText(executor.error());
-            const auto result = (*executor)->run({.warmup = 1, .repeats = 2}, {});
-            ASSERT_TRUE(result) << toText(result.error());
-            ASSERT_EQ(result->outputs.size(), expected->values.size());
-            for (std::size_t i = 0; i < expected->values.size(); ++i)
-                EXPECT_TRUE(expected->compared(i, result->outputs[i].value).equal) << "output " << i;
-        }
+        for (const char *const device : kDevices)
+            expectMeaning(program, device);
+}
+
+TEST_F(Scans, endWhenTheirConditionNoLongerHolds)
+{
+    for (const ScanProgram &program : kLoops)
+        for (const char *const device : kDevices)
+            expectMeaning(program, device);
 }
 
 TEST_F(Scans, repeatTheItemsOfTheirBody)
@@ -156,6 +231,71 @@ TEST_F(Scans, repeatTheItemsOfTheirBody)
     const std::string text = printSchedule(*compilation.schedule).text;
     EXPECT_NE(text.find(format("repeat items {} to {}, 90 steps of scan 0", repeat.first, repeat.end - 1)), std::string::npos)
         << text;
+}
+
+TEST_F(Scans, makeNoStepBehindTheirEnd)
+{
+    constexpr const char *kHalving = "input x: f32[]\ndef goes_on(s):\n    return s[0] > 1\ndef body(s):\n"
+                                     "    return [s[0] * 0.5, s[1] + 1]\noutput while_loop(goes_on, body, [x, 0])[1]\n";
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestOf(kHalving, "llvm");
+    const Compilation compilation = compiler.compile(request, {});
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const RepeatedItems &repeat = compilation.schedule->repeats.front();
+    ASSERT_TRUE(repeat.condition.isValid());
+    EXPECT_NE(printSchedule(*compilation.schedule)
+                  .text.find(format("repeat items {} to {}, unbounded steps of scan 0, while {} holds", repeat.first,
+                                    repeat.end - 1, compilation.schedule->buffer(repeat.condition).name)),
+              std::string::npos)
+        << printSchedule(*compilation.schedule).text;
+    for (const auto &[x, steps] : {std::pair(1000.0, 10), std::pair(1.5, 1), std::pair(0.5, 1)}) {
+        const HostTensor value = HostTensor::ofValues(DType::F32, {}, {{x}});
+        auto devices = compiler.openedDevices(compilation);
+        const auto executor = Executor::prepare(std::move(*devices), compilation.program, {{value}});
+        ASSERT_TRUE(executor) << toText(executor.error());
+        const auto result = (*executor)->run({.warmup = 1, .repeats = 2}, {});
+        ASSERT_TRUE(result) << toText(result.error());
+        EXPECT_EQ(result->outputs.front().value.at(0).asInt(), x > 1 ? steps : 0);
+        EXPECT_EQ(result->stepsMade, (std::vector<std::int64_t>{steps}));
+    }
+}
+
+TEST_F(Scans, withAConditionHaveNoGradient)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation compilation = compiler.compile(
+        requestOf(
+            "const x: f32[3] = [1, 2, 3]\ndef goes_on(s):\n    return sum(s[0]) > 1\ndef body(s):\n    return [s[0] * 0.5]\n"
+            "y = while_loop(goes_on, body, [x])[0]\noutput grad(sum(y), [x])[0]\n",
+            "llvm"),
+        {});
+    EXPECT_FALSE(compilation.succeeded);
+    ASSERT_FALSE(compilation.diagnostics.empty());
+    EXPECT_NE(compilation.diagnostics.front().message.find("there is no gradient of a loop that ends when its condition"),
+              std::string::npos)
+        << toText(compilation.diagnostics);
+}
+
+TEST_F(Scans, sayWhatIsWrongWithALoop)
+{
+    const auto message = [this](const std::string &condition, const std::string &body) {
+        ProgramCompiler compiler(m_registry);
+        const Compilation made =
+            compiler.compile(requestOf(format("input x: f32[3]\ndef goes_on(s):\n    return {}\ndef body(s):\n    return {}\n"
+                                              "output while_loop(goes_on, body, [x])[0]\n",
+                                              condition, body),
+                                       "interpreter"),
+                             {});
+        return made.succeeded ? std::string() : toText(made.diagnostics);
+    };
+    EXPECT_NE(message("s[0] > 1", "[s[0]]").find("the condition of a while_loop has the type bool and shape [3] and is one bool"),
+              std::string::npos)
+        << message("s[0] > 1", "[s[0]]");
+    EXPECT_NE(message("sum(s[0]) > 1", "[s[0], s[0]]").find("the body of a while_loop has 1 states and returns 2"),
+              std::string::npos);
+    EXPECT_NE(
+        message("sum(s[0]) > 1", "[s[0][:2]]").find("the body of a while_loop makes the type f32 and shape [2] of a state of"),
+        std::string::npos);
 }
 
 TEST_F(Scans, aFaultOfAStepIsReported)

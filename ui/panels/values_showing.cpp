@@ -11,6 +11,7 @@
 #include <QSpinBox>
 
 #include <algorithm>
+#include <limits>
 
 namespace stepwell::ui {
 
@@ -177,9 +178,10 @@ void ValuesPanel::askForChosen(const ShownSource &source)
 void ValuesPanel::showStep(const std::optional<sw::ScanStep> &step)
 {
     const QSignalBlocker blocker(m_step);
-    m_step->setRange(0, step ? static_cast<int>(step->steps - 1) : 0);
-    m_step->setSuffix(tr(" of 0 to %1").arg(m_step->maximum()));
-    m_step->setValue(step ? static_cast<int>(step->step) : 0);
+    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+    m_step->setRange(0, step ? static_cast<int>(std::min(step->steps - 1, kMost)) : 0);
+    m_step->setSuffix(step && step->steps > kMost ? QString() : tr(" of 0 to %1").arg(m_step->maximum()));
+    m_step->setValue(step ? static_cast<int>(std::min(step->step, kMost)) : 0);
     m_step->setVisible(m_source.isChosen() && step && step->steps > 1);
 }
 

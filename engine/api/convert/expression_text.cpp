@@ -167,10 +167,12 @@ std::string ExpressionWriter::scan() const
         inputs.resize(inputs.size() - (isRows ? 1 : 0));
         read = format("[{}]{}", join(inputs, ", "), row);
     }
-    return format("{}({}, {}, {}, {})", nameOf(m_node.kind), read, scan.scan, scan.steps,
+    return format("{}({}, {}, {}, {}{})", nameOf(m_node.kind), read, scan.scan,
+                  scan.steps >= kUnboundedSteps ? "None" : format("{}", scan.steps),
                   isOfCarriedValue(m_node.kind) ? format("{}", scan.index)
                   : scan.isReversed             ? "true"
-                                                : "false");
+                                                : "false",
+                  scan.condition == kNoCondition ? std::string() : format(", condition = {}", scan.condition));
 }
 
 std::string ExpressionWriter::kernel() const

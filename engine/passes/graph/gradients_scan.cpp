@@ -31,6 +31,10 @@ public:
 
     Result<std::vector<AdjointSeed>> run(std::span<const AdjointSeed> given)
     {
+        if (m_scan.condition != kNoCondition)
+            return Diagnostic::error(Code::Unsupported, {},
+                                     "there is no gradient of a loop that ends when its condition no longer holds: it would need "
+                                     "the states of all steps, and nobody knows how many there will be");
         m_builder.setScope(m_walk.scopes.gradientScope());
         SW_CHECK(startCarries(given));
         SW_CHECK(sliceRows(given));

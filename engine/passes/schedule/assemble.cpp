@@ -142,7 +142,7 @@ private:
         std::vector<BufferId> reads = readsOf(group);
         KernelEstimate estimate = estimateOf(group, reads, writes);
         if (m_repeat != kNoScan)
-            estimate = ofSteps(estimate, m_flow.scans.scans[m_repeat].steps);
+            estimate = ofSteps(estimate, estimatedSteps(m_flow.scans.scans[m_repeat].steps));
         ScheduledKernel kernel = {{},
                                   {},
                                   group.root,
@@ -222,12 +222,35 @@ private:
             return;
         const auto next = [this] { return static_cast<std::uint32_t>(m_steps.size()); };
         if (m_repeat != kNoScan) {
+            m_repeats.back().condition = conditionOf(m_flow.scans.scans[m_repeat]);
             handOn(m_flow.scans.scans[m_repeat]);
             m_repeats.back().end = next();
         }
         m_repeat = scan;
         if (scan != kNoScan)
             m_repeats.push_back({next(), next(), m_flow.scans.scans[scan].steps, m_flow.scans.scans[scan].number});
+    }
+
+    // Where the bool is that says whether the scan goes on, at the end of a step: in the carried value itself, if it has memory.
+    BufferId conditionOf(const Scan &scan)
+    {
+        if (scan.condition == kNoCondition)
+            return {};
+        const auto place = static_cast<std::size_t>(scan.condition);
+        const NodeId carry = place < scan.carries.size() ? scan.carries[place] : NodeId();
+        if (carry.isValid() && m_flow.isLive[carry.value])
+            return m_schedule.bufferOf(carry);
+        const NodeId holder = holderOf(m_flow, scan.nexts.at(place));
+        if (m_graph.node(holder).kind != NodeKind::ScanCarry)
+            return m_schedule.bufferOf(holder);
+        // Another carried value, which the end of the step overwrites.
+        const BufferId saved = addBuffer(holder, BufferRole::Intermediate, format("t{}", holder.value));
+        addStep(MemoryTransfer{.source = m_schedule.bufferOf(holder),
+                               .destination = saved,
+                               .bytes = m_schedule.buffer(saved).bytes(),
+                               .isAsynchronous = true},
+                holder);
+        return saved;
     }
 
     // A value that some step hands on unchanged, or as another carried value, is saved before any of them is overwritten.

@@ -60,7 +60,11 @@ std::vector<RepeatedItems> placedRepeats(const std::vector<ScheduleItem> &run, s
 // What items of a repeat share with others has its memory during all of the steps.
 void coverRepeats(Schedule &schedule)
 {
-    for (const RepeatedItems &repeat : schedule.repeats)
+    for (const RepeatedItems &repeat : schedule.repeats) {
+        if (repeat.condition.isValid()) {
+            ScheduledBuffer &condition = schedule.buffers[repeat.condition.value];
+            condition.lastItem = std::max(condition.lastItem, repeat.end - 1);
+        }
         for (std::uint32_t item = repeat.first; item < repeat.end; ++item) {
             const ItemUses uses = usesOf(schedule, schedule.items[item]);
             for (const auto *used : {&uses.reads, &uses.writes})
@@ -72,6 +76,7 @@ void coverRepeats(Schedule &schedule)
                     buffer.lastItem = std::max(buffer.lastItem, repeat.end - 1);
                 }
         }
+    }
 }
 
 void addFetches(Schedule &schedule)

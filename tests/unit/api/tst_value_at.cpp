@@ -206,6 +206,36 @@ TEST_F(ValueAtTest, theBodyOfAScanHasAValueInEachStep)
     }
 }
 
+// 8, 4, 2, 1: a loop that its condition ends has as many steps as the run makes, by the reference and by the device.
+TEST_F(ValueAtTest, aLoopHasTheStepsThatItsConditionLeavesIt)
+{
+    for (const char *device : {"interpreter", "llvm"}) {
+        compile("test.sw",
+                "const x: f32[2] = [8, 8]\ninput y: f32[2]\ndef goes_on(s):\n    return sum(s[0]) > 2\ndef body(s):\n"
+                "    h = exp(s[1]) * 0 + s[0] * 0.5\n    return [h, s[1]]\noutput r = while_loop(goes_on, body, [x, y])[0]\n",
+                device);
+        const ItemIndex carry = itemWith(*m_report->graph, "scan_carry");
+        for (const ValueSource source : {ValueSource::Reference, ValueSource::Device}) {
+            const auto stepOf = [&](std::optional<std::int64_t> step) {
+                return m_explorer.valueAt({{kNoIndex}, StageKind::Graph, carry, step}, source, {});
+            };
+            for (std::int64_t step = 0; step < 3; ++step) {
+                const ValueOpening made = stepOf(step);
+                ASSERT_NE(made.value, nullptr) << made.error;
+                EXPECT_EQ(made.step, (ScanStep{step, kUnboundedSteps}));
+                EXPECT_EQ(made.value->number(0), std::ldexp(8.0, static_cast<int>(-step))) << device;
+                EXPECT_NE(made.value->name().find(format("in step {}", step)), std::string::npos);
+            }
+            const ValueOpening last = stepOf({});
+            ASSERT_NE(last.value, nullptr) << last.error;
+            EXPECT_EQ(last.step, (ScanStep{2, 3}));
+            EXPECT_EQ(last.value->number(0), 2) << device;
+            EXPECT_EQ(stepOf(99).step, (ScanStep{2, kUnboundedSteps}));
+            EXPECT_EQ(stepOf(99).value->number(0), 2) << device;
+        }
+    }
+}
+
 // Whatever shows a buffer, in any stage, shows the tensor that it holds: by the reference and by the device.
 TEST_F(ValueAtTest, buffersOfKernelsHoldTheirTensors)
 {

@@ -137,8 +137,8 @@ constexpr std::array kLibrary = {
 };
 
 // Functions that take integers, give integers or bool, or help others while tracing.
-constexpr std::array<std::string_view, 8> kWithoutGradient = {"distances", "all",  "any",           "argmax",
-                                                              "argmin",    "pair", "window_counts", "first_place"};
+constexpr std::array<std::string_view, 9> kWithoutGradient = {"distances", "all",           "any",         "argmax",    "argmin",
+                                                              "pair",      "window_counts", "first_place", "while_loop"};
 
 // The weights of the first loss make every element count for another amount.
 std::string programOf(const LibraryCase &function, std::string_view loss)
