@@ -31,12 +31,18 @@ std::vector<std::size_t> inverseOf(const std::vector<std::size_t> &order)
 
 class ScanMaker {
 public:
-    ScanMaker(NodeCall &call, const BodyScan &scan)
-        : m_call(call), m_scan(scan), m_attributes{.scan = unusedScanNumber(call.builder()), .steps = scan.steps}
+    // mayEnd: it ends when its condition no longer holds. Only who has made the body knows whether it has one.
+    ScanMaker(NodeCall &call, const BodyScan &scan, bool mayEnd)
+        : m_call(call),
+          m_scan(scan),
+          m_attributes{.scan = unusedScanNumber(call.builder()), .steps = scan.steps},
+          m_mayEnd(mayEnd)
     {
+        if (mayEnd)
+            m_attributes.condition = static_cast<std::int64_t>(scan.states.size()) + (hasCounter() ? 1 : 0);
     }
 
-    // Nothing: a node of the body failed, and was reported.
+    // Nothing: a node of the body failed, and was reported; or it may end, which was not expected.
     Result<std::optional<Values>> make()
     {
         SW_TRY(Values inputs, bodyInputs());
@@ -44,12 +50,19 @@ public:
         if (!made)
             return std::optional<Values>();
         const std::size_t first = m_scan.isLoop ? 1 : 0;
-        SW_TRY(const bool isMasked, hasCondition(*made));
+        if (!m_mayEnd && hasCondition(*made)) {
+            m_isUnexpected = true;
+            return std::optional<Values>();
+        }
+        if (m_mayEnd)
+            SW_CHECK(beginCondition());
         for (std::size_t i = 0; i < m_scan.states.size(); ++i) {
             SW_TRY(const NodeId next, nextState(*(*made)[first + i], i));
             m_nexts.push_back(next);
         }
-        if (isMasked)
+        if (m_counter.isValid())
+            SW_CHECK(countOn());
+        if (m_mayEnd)
             SW_CHECK(addCondition(*made->front()));
         Values results;
         for (std::size_t i = 0; i < m_scan.states.size(); ++i) {
@@ -64,8 +77,15 @@ public:
         }
         return std::optional(std::move(results));
     }
+    [[nodiscard]] bool isUnexpected() const { return m_isUnexpected; }
 
 private:
+    // The number of the step is carried where it is not read from a sequence.
+    [[nodiscard]] bool hasCounter() const
+    {
+        return m_scan.isLoop && (m_scan.steps > kMostNumberedSteps || m_scan.tripCount != nullptr);
+    }
+
     Result<Values> bodyInputs()
     {
         Values inputs;
@@ -85,12 +105,47 @@ private:
         }
         if (!m_scan.isLoop)
             return inputs;
-        SW_TRY(const NodeId numbers, m_call.builder().iota(m_call.origin(), Shape{m_scan.steps}));
-        SW_TRY(const NodeId number, sliced(numbers, {}));
+        SW_TRY(const NodeId number, stepNumber());
         Value condition{.dtype = DType::Bool, .origin = m_call.origin()};
         condition.constant = std::make_shared<const HostTensor>(HostTensor::ofScalar(Scalar::ofBool(true)));
         inputs.insert(inputs.begin(), {kept(number, Narrow::None), m_call.bodies().keep(std::move(condition))});
         return inputs;
+    }
+
+    Result<NodeId> stepNumber()
+    {
+        if (!hasCounter()) {
+            SW_TRY(const NodeId numbers, m_call.builder().iota(m_call.origin(), Shape{m_scan.steps}));
+            return sliced(numbers, {});
+        }
+        SW_TRY(const NodeId first, integer(0));
+        SW_TRY(m_counter, carried(first));
+        return m_counter;
+    }
+
+    Result<NodeId> integer(std::int64_t value)
+    {
+        return m_call.builder().full(m_call.origin(), Scalar::of(DType::I64, value), Shape());
+    }
+
+    // The number of the step after this one.
+    Result<NodeId> nextNumber()
+    {
+        if (!m_nextNumber.isValid()) {
+            SW_TRY(const NodeId one, integer(1));
+            SW_TRY(m_nextNumber, m_call.apply(Op::Add, {m_counter, one}));
+        }
+        return m_nextNumber;
+    }
+
+    Result<Done> countOn()
+    {
+        SW_TRY(NodeId next, nextNumber());
+        if (m_isActive.isValid()) {
+            SW_TRY(next, m_call.apply(Op::Where, {m_isActive, next, m_counter}));
+        }
+        m_nexts.push_back(next);
+        return Done{};
     }
 
     Result<NodeId> carried(NodeId initial)
@@ -113,26 +168,46 @@ private:
         return m_call.builder().scanSlice(m_call.origin(), whole, attributes);
     }
 
-    // Whether the loop may end before its last step. Adds the carried value that tells whether it has not.
-    Result<bool> hasCondition(const Values &made)
+    // Whether the loop may end before its last step.
+    [[nodiscard]] bool hasCondition(const Values &made) const
     {
         if (!m_scan.isLoop)
             return false;
         const auto isSurelyTrue = [](const Value *value) {
             return value == nullptr || (value->constant && value->constant->elements() == 1 && value->constant->at(0).asBool());
         };
-        if (isSurelyTrue(m_scan.condition) && isSurelyTrue(made.front()))
-            return false;
+        return m_scan.tripCount != nullptr || !isSurelyTrue(m_scan.condition) || !isSurelyTrue(made.front());
+    }
+
+    // Adds the carried value that tells whether it has not ended.
+    Result<Done> beginCondition()
+    {
         NodeId initial = m_call.scalar(DType::Bool, 1);
         if (m_scan.condition != nullptr) {
             SW_TRY(initial, condition(*m_scan.condition));
         }
+        if (m_scan.tripCount != nullptr) {
+            SW_TRY(const NodeId first, integer(0));
+            SW_TRY(initial, alsoBelowTripCount(initial, first));
+        }
         SW_TRY(m_isActive, carried(initial));
         if (!m_scan.rows.empty()) {
-            SW_TRY(const NodeId none, m_call.builder().full(m_call.origin(), Scalar::of(DType::I64, std::int64_t{0}), Shape()));
+            SW_TRY(const NodeId none, integer(0));
             SW_TRY(m_stepsMade, carried(none));
         }
-        return true;
+        return Done{};
+    }
+
+    Result<NodeId> alsoBelowTripCount(NodeId condition, NodeId number)
+    {
+        Value &count = *m_scan.tripCount;
+        if (count.sequence || count.shape.elements() != 1 || !isInteger(count.dtype))
+            return m_call.error(Code::ShapeMismatch, "the trip count is {}, expected one integer",
+                                count.sequence ? std::string("a sequence") : typeText(count.dtype, count.shape));
+        SW_TRY(const NodeId flat, m_call.reshape(materialize(m_call.builder(), count), {}));
+        SW_TRY(const NodeId most, m_call.cast(flat, DType::I64));
+        SW_TRY(const NodeId isBelow, m_call.apply(Op::Cmplt, {number, most}));
+        return m_call.apply(Op::And, {condition, isBelow});
     }
 
     Result<NodeId> condition(Value &value)
@@ -146,7 +221,11 @@ private:
     Result<Done> addCondition(Value &next)
     {
         SW_TRY(const NodeId goesOn, condition(next));
-        SW_TRY(const NodeId both, m_call.apply(Op::And, {m_isActive, goesOn}));
+        SW_TRY(NodeId both, m_call.apply(Op::And, {m_isActive, goesOn}));
+        if (m_scan.tripCount != nullptr) {
+            SW_TRY(const NodeId next, nextNumber());
+            SW_TRY(both, alsoBelowTripCount(both, next));
+        }
         m_nexts.push_back(both);
         if (!m_stepsMade.isValid())
             return Done{};
@@ -207,8 +286,12 @@ private:
     NodeCall &m_call;
     const BodyScan &m_scan;
     ScanAttributes m_attributes;
+    bool m_mayEnd = false;
+    bool m_isUnexpected = false;
     std::vector<NodeId> m_carries;
     std::vector<NodeId> m_nexts;
+    NodeId m_counter; // the number of the step, where it is carried
+    NodeId m_nextNumber;
     NodeId m_isActive;  // whether the loop has not ended yet; invalid: it makes all its steps
     NodeId m_stepsMade; // before this one, where rows are collected and the loop may end
     NodeId m_count;     // the same after the last step
@@ -219,10 +302,15 @@ private:
 Result<ScanAttempt> asScan(NodeCall &call, const BodyScan &scan)
 {
     const Bodies::Mark before = call.bodies().mark();
-    Result<std::optional<Values>> made = ScanMaker(call, scan).make();
+    ScanMaker maker(call, scan, scan.tripCount != nullptr || scan.steps > kMostNumberedSteps);
+    Result<std::optional<Values>> made = maker.make();
+    if (maker.isUnexpected()) {
+        call.bodies().takeBackTo(before);
+        made = ScanMaker(call, scan, true).make();
+    }
     if (made && *made)
         return ScanAttempt{.results = std::move(**made), .isMade = true};
-    const bool mustBeMade = scan.steps > kMostSteps;
+    const bool mustBeMade = scan.steps > kMostSteps && scan.steps < kUnboundedSteps;
     if (mustBeMade && !made)
         return Failure(made.error());
     if (mustBeMade)

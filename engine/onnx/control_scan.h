@@ -14,6 +14,8 @@ namespace sw::onnx {
 inline constexpr std::int64_t kMostWrittenSteps = 64;
 // Up to this many it is written out when it does not fit a scan. More would make graphs that nobody can read.
 inline constexpr std::int64_t kMostSteps = 4096;
+// Up to this many steps their numbers are a sequence that is read step by step; more stand for "as long as the condition holds".
+inline constexpr std::int64_t kMostNumberedSteps = std::int64_t{1} << 20U;
 
 // Tensors that a Scan reads step by step, or writes.
 struct ScannedAxis {
@@ -23,7 +25,7 @@ struct ScannedAxis {
 
 struct BodyScan {
     const ModelGraph &body;
-    std::int64_t steps = 0;
+    std::int64_t steps = 0;              // at most; kUnboundedSteps: the condition ends it
     std::vector<Value *> states = {};    // what the first step begins with
     std::vector<Value *> sequences = {}; // read step by step
     std::vector<ScannedAxis> read = {};  // of the sequences, in range
@@ -31,6 +33,7 @@ struct BodyScan {
     // Of a Loop: its body is called with the number of the step and a condition, and begins its results with the next condition.
     bool isLoop = false;
     Value *condition = nullptr; // of the first step; null: it is made
+    Value *tripCount = nullptr; // one integer that is computed when the model runs; null: there is none
 };
 
 struct ScanAttempt {

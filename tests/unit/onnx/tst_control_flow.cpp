@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace sw::test {
@@ -169,6 +171,40 @@ TEST(ControlFlow, stopsByAConditionThatTheRunComputes)
     }
     const ModelResult result = importOperator(text, {number(7), floats(Shape{}, {20})});
     EXPECT_EQ(result.constantInputs, std::vector<std::string>{"x0"}); // the number of steps, and not the value
+}
+
+TEST(ControlFlow, goesOnAsLongAsTheRunSays)
+{
+    const OperatorText open{.node = loop(halving(false), {"", "", "x0"}), .unknown = {0}};
+    const OperatorText large{.node = loop(halving(false), {"x0", "", "x1"}), .unknown = {1}};
+    for (const auto &[begin, end] : {std::pair(20.0, 0.625), std::pair(1.0, 0.5), std::pair(0x1p100, 1.0)}) {
+        for (const auto &outputs :
+             {outputsOf(open, {floats(Shape{}, {begin})}),
+              outputsOf(large, {number(std::numeric_limits<std::int64_t>::max()), floats(Shape{}, {begin})})}) {
+            ASSERT_EQ(outputs.size(), 1U);
+            EXPECT_EQ(outputs[0].at(0).asDouble(), end) << begin;
+        }
+    }
+}
+
+// The condition may end it earlier, and may already be false.
+TEST(ControlFlow, makesAsManyStepsAsTheRunSays)
+{
+    const OperatorText text{.node = loop(halving(false), {"x0", "x1", "x2"}), .unknown = {0, 1, 2}};
+    for (const std::int64_t most : {0, 1, 3, 7, 100})
+        for (const bool begins : {true, false}) {
+            const auto outputs = outputsOf(text, {number(most), boolean(begins), floats(Shape{}, {20})});
+            ASSERT_EQ(outputs.size(), 1U);
+            const std::int64_t steps = begins ? std::min<std::int64_t>(most, 5) : 0;
+            EXPECT_EQ(outputs[0].at(0).asDouble(), std::ldexp(20.0, static_cast<int>(-steps))) << most;
+        }
+    // The number of the step counts on.
+    GraphText body = squaring();
+    body.outputs.pop_back();
+    const auto outputs =
+        outputsOf({.node = loop(body, {"x0", "", "x1"}), .unknown = {0, 1}}, {number(3), floats(Shape{2}, {1, 2})});
+    ASSERT_EQ(outputs.size(), 1U);
+    EXPECT_EQ(elementsOf(outputs[0]), (Numbers{6, 291}));
 }
 
 TEST(ControlFlow, stopsByTheGivenValueWhereResultsAreCollected)
