@@ -115,7 +115,8 @@ private:
         ItemRun last; // that makes it
         const RepeatedItems *repeat = nullptr;
         When when = When::Item;
-        bool isOpen = false; // it is not there yet
+        std::optional<std::uint32_t> begin = {}; // NextStep: the item that makes what the first step begins with
+        bool isOpen = false;                     // it is not there yet
 
         [[nodiscard]] bool isThereAfter(const ItemRun &run, const ItemWalk &walk);
     };

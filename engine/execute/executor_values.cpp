@@ -55,6 +55,8 @@ bool Executor::WantedValue::isThereAfter(const ItemRun &run, const ItemWalk &wal
     }
     const bool endsStep = walk.endedStep() == repeat;
     const bool endsScan = endsStep && !walk.isRepeating();
+    if (begin == run.item)
+        return true;
     if (when == When::Scan) {
         isOpen = !endsScan;
         return endsScan;
@@ -77,8 +79,11 @@ std::vector<Executor::WantedValue> Executor::wantedValues(std::span<const Buffer
         const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[item]).writes;
         for (std::size_t i = 0; i < buffers.size(); ++i)
             if (std::ranges::find(writes, buffers[i]) != writes.end())
-                if (const WantedValue value = valueMadeBy(item, buffers[i], step); value.last.step >= 0)
+                if (WantedValue value = valueMadeBy(item, buffers[i], step); value.last.step >= 0) {
+                    if (value.when == When::NextStep && wanted[i].isOpen)
+                        value.begin = wanted[i].last.item;
                     wanted[i] = value;
+                }
     }
     return wanted;
 }

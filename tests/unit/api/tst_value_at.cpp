@@ -236,6 +236,24 @@ TEST_F(ValueAtTest, aLoopHasTheStepsThatItsConditionLeavesIt)
     }
 }
 
+// Its first step is its last one: it begins with the initial value.
+TEST_F(ValueAtTest, aLoopThatEndsAtOnceHasOneStep)
+{
+    for (const char *device : {"interpreter", "llvm"}) {
+        compile("test.sw",
+                "const x: f32[2] = [8, 8]\ninput y: f32[2]\ndef goes_on(s):\n    return sum(s[0]) > 2 + sum(abs(s[1]))\n"
+                "def body(s):\n    return [s[0] * 0.01, s[1]]\noutput r = while_loop(goes_on, body, [x, y])[0]\n",
+                device);
+        const ItemIndex carry = itemWith(*m_report->graph, "scan_carry");
+        for (const ValueSource source : {ValueSource::Reference, ValueSource::Device}) {
+            const ValueOpening last = m_explorer.valueAt({{kNoIndex}, StageKind::Graph, carry, {}}, source, {});
+            ASSERT_NE(last.value, nullptr) << last.error;
+            EXPECT_EQ(last.step, (ScanStep{0, 1}));
+            EXPECT_EQ(last.value->number(0), 8) << device;
+        }
+    }
+}
+
 // Whatever shows a buffer, in any stage, shows the tensor that it holds: by the reference and by the device.
 TEST_F(ValueAtTest, buffersOfKernelsHoldTheirTensors)
 {
