@@ -131,4 +131,20 @@ std::string KnownValues::nameOf(NodeId placeholder) const
     return attributesOf<PlaceholderAttributes>(m_builder.node(placeholder)).name;
 }
 
+bool KnownValues::needsInput(NodeId node) const
+{
+    std::set<NodeId> seen{node};
+    std::vector<NodeId> open{node};
+    while (!open.empty()) {
+        const Node &next = m_builder.node(open.back());
+        open.pop_back();
+        if (next.kind == NodeKind::Placeholder && attributesOf<PlaceholderAttributes>(next).initial == nullptr)
+            return true;
+        for (const NodeId input : next.inputs)
+            if (seen.insert(input).second)
+                open.push_back(input);
+    }
+    return false;
+}
+
 } // namespace sw::onnx

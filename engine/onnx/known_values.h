@@ -34,6 +34,9 @@ public:
     // Whether only given inputs are missing, and few elements have to be computed.
     [[nodiscard]] bool isQuick(NodeId node) const;
 
+    // Whether it depends on an input, given or not.
+    [[nodiscard]] bool needsInput(NodeId node) const;
+
     // The names of the given inputs whose values were used.
     [[nodiscard]] const std::set<std::string> &decidingInputs() const { return m_decidingInputs; }
 

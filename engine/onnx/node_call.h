@@ -120,6 +120,8 @@ public:
     // The value of an operand that is known, or found with little work; nothing where it is not.
     [[nodiscard]] std::optional<HostTensor> quickConstant(std::size_t index) { return quickConstantOf(operand(index)); }
     [[nodiscard]] std::optional<HostTensor> quickConstantOf(const Value &value);
+    // Whether a computed value depends on an input of the model, given or not.
+    [[nodiscard]] bool needsInput(const Value &value) const { return m_tools.known.needsInput(value.node); }
     // The value of an operand that is a constant of the model; null if it is not constant.
     [[nodiscard]] const HostTensor *knownConstant(std::size_t index) const { return operand(index).constant.get(); }
     [[nodiscard]] bool wantsOutput(std::size_t index) const

@@ -53,9 +53,12 @@ struct LoopSteps {
         return true;
     }
 
+    // For all inputs: a loop that goes on as long as given ones say is not compiled for these alone.
     [[nodiscard]] bool isConditionKnown() const
     {
-        return condition == nullptr || condition->constant || call.quickConstantOf(*condition);
+        if (condition == nullptr || condition->constant)
+            return true;
+        return !condition->sequence && !call.needsInput(*condition) && call.quickConstantOf(*condition);
     }
 
     // Whether the next step is made. A condition that is computed becomes part of `active` where the number of steps has a bound.

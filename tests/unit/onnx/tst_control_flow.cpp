@@ -187,6 +187,13 @@ TEST(ControlFlow, goesOnAsLongAsTheRunSays)
     }
 }
 
+TEST(ControlFlow, isNotCompiledForTheInputThatSaysHowLongItGoesOn)
+{
+    const ModelResult result = importOperator({.node = loop(halving(false), {"", "", "x0"})}, {floats(Shape{}, {20})});
+    ASSERT_TRUE(result.graph) << toText(result.diagnostics);
+    EXPECT_TRUE(result.constantInputs.empty());
+}
+
 // The condition may end it earlier, and may already be false.
 TEST(ControlFlow, makesAsManyStepsAsTheRunSays)
 {
