@@ -85,7 +85,30 @@ IndexArena::Sum IndexArena::sumOf(ExprId id) const
     return sum;
 }
 
-// Adds up terms with equal parts and turns d * (x div d) + (x mod d) back into x; terms are ordered by their parts' ids.
+// What two terms of a sum are together, where one of them has the digits of a number right above those of the other:
+// d * (x div d) + (x mod d) = x, q * (x div pq) + (x div p mod q) = x div p, p * (x div p mod q) + (x mod p) = x mod pq.
+std::optional<ExprId> IndexArena::joined(const Term &upper, const Term &lower)
+{
+    const IndexExpr high = at(upper.second);
+    const IndexExpr low = at(lower.second);
+    if (low.kind != ExprKind::Mod)
+        return std::nullopt;
+    const bool isScaled = upper.first == lower.first * low.number;
+    if (high.kind == ExprKind::Div && high.a == low.a && high.number == low.number)
+        return isScaled ? std::optional(high.a) : std::nullopt;
+    const IndexExpr inLow = at(low.a);
+    if (high.kind == ExprKind::Div && inLow.kind == ExprKind::Div && inLow.a == high.a &&
+        high.number == inLow.number * low.number)
+        return isScaled ? std::optional(low.a) : std::nullopt;
+    if (high.kind != ExprKind::Mod)
+        return std::nullopt;
+    const IndexExpr inHigh = at(high.a);
+    if (inHigh.kind == ExprKind::Div && inHigh.a == low.a && inHigh.number == low.number && isScaled)
+        return modulo(low.a, low.number * high.number);
+    return std::nullopt;
+}
+
+// Adds up terms with equal parts and joins the digits of one number; terms are ordered by their parts' ids.
 ExprId IndexArena::fromSum(Sum sum)
 {
     bool changed = true;
@@ -101,25 +124,17 @@ ExprId IndexArena::fromSum(Sum sum)
         }
         std::erase_if(merged, [](const auto &term) { return term.first == 0; });
         sum.terms = std::move(merged);
-        for (std::size_t i = 0; i < sum.terms.size() && !changed; ++i) {
-            const IndexExpr quotient = at(sum.terms[i].second);
-            if (quotient.kind != ExprKind::Div)
-                continue;
-            for (std::size_t j = 0; j < sum.terms.size(); ++j) {
-                const IndexExpr remainder = at(sum.terms[j].second);
-                const bool isPair = remainder.kind == ExprKind::Mod && remainder.a == quotient.a &&
-                                    remainder.number == quotient.number &&
-                                    sum.terms[i].first == sum.terms[j].first * quotient.number;
-                if (!isPair)
+        for (std::size_t i = 0; i < sum.terms.size() && !changed; ++i)
+            for (std::size_t j = 0; j < sum.terms.size() && !changed; ++j) {
+                const std::optional<ExprId> whole = i == j ? std::nullopt : joined(sum.terms[i], sum.terms[j]);
+                if (!whole)
                     continue;
                 const std::int64_t factor = sum.terms[j].first;
                 sum.terms.erase(sum.terms.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
                 sum.terms.erase(sum.terms.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
-                collect(quotient.a, factor, sum);
+                collect(*whole, factor, sum);
                 changed = true;
-                break;
             }
-        }
     }
     std::optional<ExprId> total;
     const auto append = [&](ExprId part) {

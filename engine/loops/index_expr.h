@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -61,8 +62,9 @@ public:
     // expr with each axis replaced by replacement(axis), and simplified again.
     ExprId substitute(ExprId id, const std::function<ExprId(AxisId)> &replacement);
     // The terms of a sum as (factor, part), where no part is an Add, Mul or Constant, and its constant.
+    using Term = std::pair<std::int64_t, ExprId>;
     struct Sum {
-        std::vector<std::pair<std::int64_t, ExprId>> terms;
+        std::vector<Term> terms;
         std::int64_t constant = 0;
     };
     [[nodiscard]] Sum sumOf(ExprId id) const;
@@ -72,6 +74,7 @@ public:
 private:
     ExprId intern(IndexExpr expr);
     ExprId fromSum(Sum sum);
+    std::optional<ExprId> joined(const Term &upper, const Term &lower);
     void collect(ExprId id, std::int64_t factor, Sum &sum) const;
 
     std::vector<IndexExpr> m_exprs;

@@ -62,6 +62,20 @@ TEST_F(IndexExprTest, joinsQuotientAndRemainder)
     EXPECT_EQ(arena.add(arena.multiply(q, 3), r), i);
 }
 
+// What a reshape takes apart and the strides of what it reads put together again.
+TEST_F(IndexExprTest, joinsTheDigitsOfANumber)
+{
+    const ExprId x = arena.axis(AxisId(2U), 216);
+    const ExprId sixes = arena.modulo(arena.divide(x, 6), 6);
+    const ExprId ones = arena.modulo(x, 6);
+    const ExprId high = arena.multiply(arena.divide(x, 36), 36);
+    EXPECT_EQ(arena.add(arena.add(high, arena.multiply(sixes, 6)), ones), x);
+    EXPECT_EQ(arena.add(arena.add(ones, high), arena.multiply(sixes, 6)), x) << "in any order";
+    EXPECT_EQ(arena.add(arena.multiply(sixes, 6), ones), arena.modulo(x, 36));
+    EXPECT_EQ(arena.add(arena.multiply(arena.divide(x, 36), 6), sixes), arena.divide(x, 6));
+    EXPECT_EQ(text(arena.add(arena.multiply(sixes, 7), ones)), "k//6%6*7 + k%6") << "other strides";
+}
+
 TEST_F(IndexExprTest, dropsWhatCannotReachTheDivisor)
 {
     // (i*12 + j) // 24: j < 12 never carries
