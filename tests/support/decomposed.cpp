@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kLanes = 64;
 
-LoweredKernel elementwiseKernel(Op op, DType dtype)
+LoweredKernel elementwiseKernel(Op op, DType dtype, std::optional<double> last)
 {
     const Origin origin(SourceId(0U));
     LoweredBuilder builder({.kernel = KernelId(0U),
@@ -22,24 +22,26 @@ LoweredKernel elementwiseKernel(Op op, DType dtype)
                             .origin = origin});
     const auto elements = static_cast<std::int64_t>(DecomposedOp::kBatch);
     std::vector<InstructionId> operands;
-    for (std::uint32_t i = 0; i < arityOf(op); ++i)
+    for (std::uint32_t i = 0; i < arityOf(op) - (last ? 1 : 0); ++i)
         operands.push_back(builder.defineGlobal(origin, {BufferId(i), dtype, elements, false, format("x{}", i)}));
     const auto result = builder.defineGlobal(origin, {BufferId(3U), resultType(op, dtype), elements, true, "y"});
     const auto i = builder.beginRange(origin, elements / kLanes, "i");
     const auto at = builder.alu(origin, Op::Mul, {i, builder.index(origin, kLanes)});
     for (InstructionId &operand : operands)
         operand = builder.load(origin, operand, at, kLanes);
+    if (last)
+        operands.push_back(builder.constant(origin, Scalar::of(dtype, *last), kLanes));
     builder.store(origin, result, at, builder.alu(origin, op, operands));
     builder.endRange(origin);
     return builder.take();
 }
 
-LoweredKernel decomposed(Op op, DType dtype, TargetLanguage language)
+LoweredKernel decomposed(Op op, DType dtype, TargetLanguage language, std::optional<double> last)
 {
     const DeviceInfo device;
     const CompileOptions options;
     PassContext context(device, language, options, {});
-    LoweredProgram program{nullptr, {elementwiseKernel(op, dtype)}};
+    LoweredProgram program{nullptr, {elementwiseKernel(op, dtype, last)}};
     auto rewritten = decompose(program, context).value();
     return rewritten ? std::move(rewritten->kernels.front()) : std::move(program.kernels.front());
 }
@@ -51,8 +53,8 @@ bool isOperation(const Instruction &instruction)
 
 } // namespace
 
-DecomposedOp::DecomposedOp(Op op, DType dtype, TargetLanguage language)
-    : m_kernel(decomposed(op, dtype, language)), m_prepared(PreparedKernel::prepare(m_kernel).value())
+DecomposedOp::DecomposedOp(Op op, DType dtype, TargetLanguage language, std::optional<double> last)
+    : m_kernel(decomposed(op, dtype, language, last)), m_prepared(PreparedKernel::prepare(m_kernel).value())
 {
     bool isRare = false;
     for (const Instruction &instruction : m_kernel.instructions) {

@@ -4,6 +4,7 @@
 #include "engine/lowered/interpreter.h"
 #include "engine/ops/op.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace sw::test {
 
 class DecomposedOp {
 public:
-    DecomposedOp(Op op, DType dtype, TargetLanguage language = TargetLanguage::C);
+    // last: the last operand, where it is a number in the kernel and not given.
+    DecomposedOp(Op op, DType dtype, TargetLanguage language = TargetLanguage::C, std::optional<double> last = {});
 
     static constexpr std::size_t kBatch = 16384; // values per run
 

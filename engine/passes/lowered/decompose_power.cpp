@@ -1,7 +1,9 @@
 #include "engine/passes/lowered/decompose_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace sw {
 
@@ -95,11 +97,46 @@ Term withMagnitudeLimits(Term magnitude, Term exponent, Term result)
     return choose(isZero | isEqual(magnitude, kInfinity), extreme, result);
 }
 
+// The exponent where it is one number in all lanes.
+std::optional<double> knownExponent(Term exponent)
+{
+    const Instruction &made = exponent.writer->at(exponent);
+    return made.kind == InstructionKind::Const ? std::optional(made.constants.front().asDouble()) : std::nullopt;
+}
+
+Term rootOf(Term x)
+{
+    return unary(Op::Sqrt, x);
+}
+
+struct RootPower {
+    double exponent;
+    Term (*of)(Term base);
+};
+
+// Powers by quarters are roots, which round to the nearest, as products and quotients do. A root halves what was lost before it,
+// so the last places that are lost are at most 1/2 (the last rounding), 1 (the root before it) and 1/2 (the one before that). Of
+// a negative base the root is NaN, as the power is.
+constexpr std::array kRootPowers = {
+    RootPower{0.25, [](Term x) { return rootOf(rootOf(x)); }},
+    RootPower{0.5, rootOf},
+    RootPower{0.75, [](Term x) { return x / rootOf(rootOf(x)); }},
+    RootPower{1.25, [](Term x) { return x * rootOf(rootOf(x)); }},
+    RootPower{1.5, [](Term x) { return x * rootOf(x); }},
+    RootPower{-0.25, [](Term x) { return x.number(1.0) / rootOf(rootOf(x)); }},
+    RootPower{-0.5, [](Term x) { return x.number(1.0) / rootOf(x); }},
+    RootPower{-0.75, [](Term x) { return rootOf(rootOf(x)) / x; }},
+};
+
 } // namespace
 
 Term powOf(Term base, Term exponent)
 {
     TermWriter &writer = *base.writer;
+    const std::optional<double> known = knownExponent(exponent);
+    const auto *const root = std::ranges::find_if(kRootPowers, [&](const RootPower &row) { return known == row.exponent; });
+    if (root != kRootPowers.end())
+        return withMagnitudeLimits(magnitudeOf(base), exponent, root->of(base));
     const FloatFormat &format = formatOf(base);
     const Term magnitude = magnitudeOf(base);
     const bool isSingle = writer.at(base).dtype == DType::F32;

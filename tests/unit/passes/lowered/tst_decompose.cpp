@@ -183,6 +183,36 @@ void expectPowersWithin(double limit, DType dtype)
     testing::Test::RecordProperty("pow_max_ulp", std::to_string(worst));
 }
 
+// Powers by quarters are roots: every special base, and mantissas of all kinds at exponents that change what a root halves.
+template <class T>
+void expectRootsWithinTwoUlp(DType dtype, double power)
+{
+    std::vector<T> bases = specialValues<T>();
+    const std::vector<T> special = bases;
+    for (const T value : special)
+        bases.push_back(-value);
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> logarithms(-60, 60);
+    while (bases.size() < 8 * DecomposedOp::kBatch)
+        bases.push_back(static_cast<T>(std::exp2(logarithms(random))));
+    const DecomposedOp roots(Op::Pow, dtype, TargetLanguage::C, power);
+    EXPECT_LT(roots.operations(), 20U);
+    const auto results = roots.run<T>({bases});
+    for (std::size_t i = 0; i < bases.size(); ++i) {
+        const long double exact = std::pow(static_cast<long double>(bases[i]), static_cast<long double>(power));
+        ASSERT_LE(ulpDistance(results[i], exact), 2.0)
+            << floatText(bases[i]) << " ** " << power << " = " << floatText(results[i]);
+    }
+}
+
+TEST(Decompose, powersByQuartersAreRoots)
+{
+    for (const double power : {0.25, 0.5, 0.75, 1.25, 1.5, -0.25, -0.5, -0.75}) {
+        expectRootsWithinTwoUlp<float>(DType::F32, power);
+        expectRootsWithinTwoUlp<double>(DType::F64, power);
+    }
+}
+
 TEST(Decompose, singlePowersStayWithinTwoUlp)
 {
     expectPowersWithin<float>(2.0, DType::F32);
