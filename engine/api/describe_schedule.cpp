@@ -135,6 +135,9 @@ StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *l
     for (const std::uint32_t step : estimates.path.items)
         if (const KernelId kernel = schedule.items.at(step).kernel(); kernel.isValid())
             document.items[kernel.value].tags.emplace_back("critical");
+    for (const ScheduleItem &step : schedule.items)
+        if (step.kernel().isValid() && step.phase == Phase::Load)
+            document.items[step.kernel().value].fields.push_back({"runs", "once, when the program is loaded"});
     const auto groups = aliasGroups(schedule);
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const auto group = schedule.buffers[i].aliasGroup;

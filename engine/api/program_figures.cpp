@@ -9,8 +9,10 @@ ProgramFigures programFigures(const Schedule &schedule, const LoweredProgram *lo
 {
     ProgramFigures made;
     made.kernels = static_cast<std::int64_t>(schedule.kernels.size());
-    for (const KernelWork &work : executedWorks(schedule, lowered))
-        made.bytes += work.bytes();
+    const std::vector<KernelWork> works = executedWorks(schedule, lowered);
+    for (const ScheduleItem &item : schedule.items)
+        if (item.kernel().isValid() && item.phase == Phase::Run)
+            made.bytes += works.at(item.kernel().value).bytes();
     for (std::size_t i = 0; lowered != nullptr && i < lowered->kernels.size(); ++i)
         made.instructions += static_cast<std::int64_t>(lowered->kernels.bodyOf(i).instructions.size());
     const StepEstimates estimates = estimateSteps(schedule, figures);

@@ -85,8 +85,16 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
         runner.moveOnly(usedBytesOf(schedule, dimensions));
     std::unique_ptr<Executor> executor(
         new Executor(program, std::move(memory), std::move(runner), std::move(*order), std::move(dimensions)));
-    SW_CHECK(executor->runPhase(Phase::Load, padded, {}, executor->m_samples));
+    SW_CHECK(executor->load(padded));
     return executor;
+}
+
+Result<Done> Executor::load(std::span<const HostTensor> values)
+{
+    m_values.assign(values.begin(), values.end());
+    SW_CHECK(runPhase(Phase::Load, {}, m_samples));
+    m_loadFaults = m_faults.size();
+    return Done{};
 }
 
 Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const CompiledProgramPtr &program,
@@ -95,22 +103,21 @@ Result<std::unique_ptr<Executor>> Executor::prepare(OpenedDevice &device, const 
     return prepare(std::vector<OpenedDevice *>{&device}, program, values, {}, wanted);
 }
 
-Result<Done> Executor::runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples)
+Result<Done> Executor::runPhase(Phase phase, const std::stop_token &stop, Samples &samples)
 {
     ItemWalk walk(schedule(), m_order, phase);
     while (true) {
-        SW_TRY(const std::optional<ItemRun> run, runNext(walk, values, stop, samples));
+        SW_TRY(const std::optional<ItemRun> run, runNext(walk, stop, samples));
         if (!run)
             return Done{};
     }
 }
 
-Result<std::optional<ItemRun>> Executor::runNext(ItemWalk &walk, std::span<const HostTensor> values, const std::stop_token &stop,
-                                                 Samples &samples)
+Result<std::optional<ItemRun>> Executor::runNext(ItemWalk &walk, const std::stop_token &stop, Samples &samples)
 {
     const std::optional<ItemRun> run = walk.next();
     if (run) {
-        SW_CHECK(runItem(*run, values, stop, samples));
+        SW_CHECK(runItem(*run, stop, samples));
         SW_CHECK(endStep(walk, *run));
     }
     return run;
@@ -158,8 +165,7 @@ std::uint64_t Executor::launchesOfRun() const
     return launches;
 }
 
-Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop,
-                               Samples &samples)
+Result<Done> Executor::runItem(const ItemRun &run, const std::stop_token &stop, Samples &samples)
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
@@ -174,7 +180,7 @@ Result<Done> Executor::runItem(const ItemRun &run, std::span<const HostTensor> v
         m_onLaunch();
     if (!isWanted)
         return Done{};
-    SW_TRY(const ItemResult done, m_runner.run(run, values, stop));
+    SW_TRY(const ItemResult done, m_runner.run(run, m_values, stop));
     addTo(m_parts, what.work, done.time, std::chrono::steady_clock::now() - begin);
     if (m_hasConditions)
         for (const BufferId written : usesOf(schedule(), what).writes)
@@ -243,11 +249,11 @@ Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop
 {
     if (m_totals.empty()) // later rounds are compiled to the end already, and asking a host takes time
         SW_CHECK(m_runner.finishCompiling(stop));
-    m_faults.clear();
+    m_faults.resize(m_loadFaults);
     m_conditions.clear();
     m_parts = {};
     const auto begin = std::chrono::steady_clock::now();
-    SW_CHECK(runPhase(Phase::Run, {}, stop, round == Round::Measured ? m_samples : m_ignored));
+    SW_CHECK(runPhase(Phase::Run, stop, round == Round::Measured ? m_samples : m_ignored));
     const std::chrono::nanoseconds total = std::chrono::steady_clock::now() - begin;
     if (round == Round::Measured) {
         m_totals.push_back(total);
@@ -260,7 +266,7 @@ Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop
 Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
 {
     SW_ASSERT(!m_totals.empty(), "at least one measured run");
-    SW_CHECK(runPhase(Phase::Fetch, {}, stop, m_samples));
+    SW_CHECK(runPhase(Phase::Fetch, stop, m_samples));
     ExecutionResult result;
     result.kernels.resize(schedule().kernels.size());
     for (std::size_t item = 0; item < m_samples.size(); ++item) {
@@ -281,11 +287,11 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
 {
     Samples samples(schedule().items.size());
-    ItemWalk walk(schedule(), m_order, Phase::Run);
+    ItemWalk walk(schedule(), m_order, phaseOf(schedule(), kernel));
     while (const std::optional<ItemRun> next = walk.next()) {
         const ScheduleItem &item = schedule().items[next->item];
         if (item.kernel() != kernel) {
-            SW_CHECK(runItem(*next, {}, stop, samples));
+            SW_CHECK(runItem(*next, stop, samples));
             SW_CHECK(endStep(walk, *next));
             continue;
         }

@@ -1,7 +1,8 @@
 #pragma once
-// Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items
-// run once, then the run items, with all steps of their scans, are repeated as asked, each one timed, and the results are fetched
-// once at the end. Items run in an order that their dependencies allow; after the first failure nothing more runs.
+// Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items,
+// transfers and kernels, run once, then the run items, with all steps of their scans, are repeated as asked, each one timed, and
+// the results are fetched once at the end. Items run in an order that their dependencies allow; after the first failure nothing
+// more runs.
 
 #include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
@@ -40,8 +41,8 @@ struct NamedTensor {
 struct ExecutionResult {
     std::vector<NamedTensor> outputs; // of the last run, in the program's order
     std::vector<Timing> kernels;      // by KernelId
-    std::vector<Timing> items;        // by item; items that load or fetch run only once, those that were skipped never
-    std::vector<bool> isSkipped;      // by item: its conditions did not hold in the last run
+    std::vector<Timing> items;   // by item; items that load (kernels too) or fetch run only once, those that were skipped never
+    std::vector<bool> isSkipped; // by item: its conditions did not hold in the last run
     // By repeat: the steps that the last run made, which a condition may have ended.
     std::vector<std::int64_t> stepsMade;
     Timing total;                // of one run with all its items, from the first launch to the last completion
@@ -80,15 +81,16 @@ public:
     // Runs once and returns what each of the buffers holds when the last item that writes it is done, in their order: their
     // memory may serve others after that; nothing for a buffer that no item wrote, because of conditions. Of the body of a scan
     // it is the value of this step, which the scan has, or the last one; a carried value is the one that the step begins with.
-    // Nothing runs that comes later. An executor does this once, and then no more.
+    // Nothing runs that comes later. What only the load phase needed is computed again. An executor does this once, and then no
+    // more.
     [[nodiscard]] Result<std::vector<std::optional<HostTensor>>>
     runAndKeep(std::span<const BufferId> buffers, const std::stop_token &stop, std::optional<std::int64_t> step = {});
 
     // How many steps of a scan the last run made, which a condition may have ended.
     [[nodiscard]] std::int64_t stepsMadeOf(std::int64_t scan) const;
 
-    // Does what comes before the (first) launch of a kernel in the first round of a run. Error: Run when the conditions
-    // of the launch do not hold. An executor does this once, and then no more.
+    // Does what comes before the (first) launch of a kernel when the program is loaded, or in the first round of a run. Error:
+    // Run when the conditions of the launch do not hold. An executor does this once, and then no more.
     [[nodiscard]] Result<KernelArguments> runUpTo(KernelId kernel, const std::stop_token &stop);
 
 private:
@@ -96,14 +98,14 @@ private:
 
     Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
              std::vector<std::uint32_t> order, SymbolicBindings dimensions);
+    Result<Done> load(std::span<const HostTensor> values);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // Runs the items of the phase, in order.
-    Result<Done> runPhase(Phase phase, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    Result<Done> runPhase(Phase phase, const std::stop_token &stop, Samples &samples);
     // Runs the item if its conditions hold. The times of all steps of an item are one sample.
-    Result<Done> runItem(const ItemRun &run, std::span<const HostTensor> values, const std::stop_token &stop, Samples &samples);
+    Result<Done> runItem(const ItemRun &run, const std::stop_token &stop, Samples &samples);
     // Runs the next item of the walk; nothing: there is none. A scan whose condition has ended it is left.
-    Result<std::optional<ItemRun>> runNext(ItemWalk &walk, std::span<const HostTensor> values, const std::stop_token &stop,
-                                           Samples &samples);
+    Result<std::optional<ItemRun>> runNext(ItemWalk &walk, const std::stop_token &stop, Samples &samples);
     Result<Done> endStep(ItemWalk &walk, const ItemRun &last);
     [[nodiscard]] Result<bool> goesOn(const RepeatedItems &repeat);
     [[nodiscard]] std::uint64_t launchesOfRun() const; // at most, as far as that is known
@@ -112,6 +114,7 @@ private:
     // When a value that an item of a scan makes is whole: at once; at the end of the step, for the next one; after all steps.
     enum class When : std::uint8_t { Item, NextStep, Scan };
     struct WantedValue {
+        Phase phase = Phase::Run;
         ItemRun last; // that makes it
         const RepeatedItems *repeat = nullptr;
         When when = When::Item;
@@ -126,6 +129,7 @@ private:
     [[nodiscard]] HostTensor withoutRest(BufferId buffer, HostTensor value) const;
 
     CompiledProgramPtr m_program;
+    std::vector<HostTensor> m_values; // as given to prepare, of the largest size of their dimensions
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
     std::vector<std::uint32_t> m_order; // of the items
@@ -135,7 +139,8 @@ private:
     std::vector<std::chrono::nanoseconds> m_totals; // of the measured rounds so far
     std::vector<RunParts> m_partsOf;                // likewise
     RunParts m_parts;                               // of the current or last phase
-    std::vector<LaunchFault> m_faults;              // of the current or last run
+    std::vector<LaunchFault> m_faults;              // of the load phase, and of the current or last run
+    std::size_t m_loadFaults = 0;                   // how many of them are the load phase's
     std::function<void()> m_onLaunch;               // called after each kernel of the current run
     std::vector<bool> m_isSkipped;                  // by item: it did not run when it was its turn
     std::vector<std::int64_t> m_stepsMade;          // by repeat, in the current or last run

@@ -25,14 +25,18 @@ Result<std::vector<std::optional<HostTensor>>> Executor::runAndKeep(std::span<co
         if (!values[wanted].isOpen)
             SW_CHECK(keep(wanted));
     Samples samples(schedule().items.size());
-    ItemWalk walk(schedule(), m_order, Phase::Run);
-    while (std::ranges::any_of(values, &WantedValue::isOpen)) {
-        SW_TRY(const std::optional<ItemRun> run, runNext(walk, {}, stop, samples));
-        if (!run)
-            break;
-        for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
-            if (values[wanted].isOpen && values[wanted].isThereAfter(*run, walk) && !m_isSkipped[values[wanted].last.item])
-                SW_CHECK(keep(wanted));
+    for (const Phase phase : {Phase::Load, Phase::Run}) {
+        const auto isOpenHere = [phase](const WantedValue &value) { return value.isOpen && value.phase == phase; };
+        ItemWalk walk(schedule(), m_order, phase);
+        while (std::ranges::any_of(values, isOpenHere)) {
+            SW_TRY(const std::optional<ItemRun> run, runNext(walk, stop, samples));
+            if (!run)
+                break;
+            for (std::size_t wanted = 0; wanted < buffers.size(); ++wanted)
+                if (isOpenHere(values[wanted]) && values[wanted].isThereAfter(*run, walk) &&
+                    !m_isSkipped[values[wanted].last.item])
+                    SW_CHECK(keep(wanted));
+        }
     }
     return kept;
 }
@@ -68,17 +72,21 @@ bool Executor::WantedValue::isThereAfter(const ItemRun &run, const ItemWalk &wal
     return isLast || (isItem && repeat->condition.isValid());
 }
 
-// Of each buffer: the last item, and of a repeat its last step, that makes what is wanted of it. Closed: it is loaded before.
+// Of each buffer: the last item, and of a repeat its last step, that makes what is wanted of it. Closed: it is there since the
+// load phase.
 std::vector<Executor::WantedValue> Executor::wantedValues(std::span<const BufferId> buffers,
                                                           std::optional<std::int64_t> step) const
 {
     std::vector<WantedValue> wanted(buffers.size());
     for (const std::uint32_t item : m_order) {
-        if (schedule().items[item].phase != Phase::Run)
-            continue;
+        const Phase phase = schedule().items[item].phase;
+        const auto isMadeHere = [&](BufferId buffer) {
+            const std::uint32_t last = schedule().buffer(buffer).lastItem;
+            return phase == Phase::Run || (phase == Phase::Load && schedule().items[last].phase == Phase::Load);
+        };
         const std::vector<BufferId> writes = usesOf(schedule(), schedule().items[item]).writes;
         for (std::size_t i = 0; i < buffers.size(); ++i)
-            if (std::ranges::find(writes, buffers[i]) != writes.end())
+            if (std::ranges::find(writes, buffers[i]) != writes.end() && isMadeHere(buffers[i]))
                 if (WantedValue value = valueMadeBy(item, buffers[i], step); value.last.step >= 0) {
                     if (value.when == When::NextStep && wanted[i].isOpen)
                         value.begin = wanted[i].last.item;
@@ -92,7 +100,7 @@ std::vector<Executor::WantedValue> Executor::wantedValues(std::span<const Buffer
 Executor::WantedValue Executor::valueMadeBy(std::uint32_t item, BufferId buffer, std::optional<std::int64_t> step) const
 {
     const RepeatedItems *repeat = schedule().repeatOf(item);
-    WantedValue made{.last = {item, 0}, .repeat = repeat, .isOpen = true};
+    WantedValue made{.phase = schedule().items[item].phase, .last = {item, 0}, .repeat = repeat, .isOpen = true};
     if (repeat == nullptr)
         return made;
     made.last.step = step.value_or(repeat->steps - 1);

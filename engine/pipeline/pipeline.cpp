@@ -67,8 +67,10 @@ constexpr std::array kPasses{
     makePass<removeDead>("remove-dead", "Remove dead nodes", "Removes the nodes that no output depends on."),
     makePass<selectBranches>("select-branches", "Select branches",
                              "Computes both branches of a choice and selects, where that is quicker than to skip one."),
-    makePass<layOutConstants>("lay-out-constants", "Lay out constants",
-                              "Puts constants into the panels that contractions read, once, so that no run has to copy them."),
+    makePass<layOutConstants>(
+        "lay-out-constants", "Lay out constants",
+        "Puts constants and parameters into the panels that contractions read, once, so that no run has to copy "
+        "them."),
     makePass<settleDevices>("settle-devices", "Settle devices",
                             "Copies what is still read on another device than where it is computed."),
     makePass<repeatFused>(

@@ -2,6 +2,8 @@
 
 #include "engine/schedule/dependencies.h"
 
+#include <algorithm>
+
 namespace sw {
 
 ItemWalk::ItemWalk(const Schedule &schedule, std::span<const std::uint32_t> order, Phase phase)
@@ -60,6 +62,13 @@ void ItemWalk::leaveRepeat()
     m_next += m_ended->end - m_ended->first;
     m_step = 0;
     skipOthers();
+}
+
+Phase phaseOf(const Schedule &schedule, KernelId kernel)
+{
+    const auto launch = std::ranges::find(schedule.items, kernel, &ScheduleItem::kernel);
+    SW_ASSERT(launch != schedule.items.end(), "a kernel of the schedule");
+    return launch->phase;
 }
 
 std::optional<std::vector<ItemRun>> runsOf(const Schedule &schedule, Phase phase, std::span<const std::int64_t> stepsMade)

@@ -46,4 +46,7 @@ private:
 [[nodiscard]] std::optional<std::vector<ItemRun>> runsOf(const Schedule &schedule, Phase phase,
                                                          std::span<const std::int64_t> stepsMade = {});
 
+// The phase in which the kernel's item runs.
+[[nodiscard]] Phase phaseOf(const Schedule &schedule, KernelId kernel);
+
 } // namespace sw

@@ -37,9 +37,11 @@ BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer)
 
 bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer)
 {
-    // Values are loaded once, for all runs; the buffer may also hold a copy of such a value.
-    const bool isLeaf = familyOf(schedule.graph->node(buffer.node).kind) == NodeFamily::Leaf;
-    return (isLeaf && buffer.role != BufferRole::Intermediate) || hostValueOf(schedule, buffer).isValid();
+    const auto isLoad = [&](std::uint32_t item) {
+        return item < schedule.items.size() && schedule.items[item].phase == Phase::Load;
+    };
+    const bool isZeros = schedule.graph->node(buffer.node).kind == NodeKind::Buffer && buffer.role != BufferRole::Intermediate;
+    return isZeros || (isLoad(buffer.firstItem) && !isLoad(buffer.lastItem));
 }
 
 } // namespace sw

@@ -17,7 +17,8 @@ struct BufferLayout {
 
 [[nodiscard]] BufferLayout layoutOf(const Schedule &schedule, const ScheduledBuffer &buffer);
 
-// Holds a given value or initial zeros: it must be there whenever a run starts, so no other buffer may take its place.
+// Whether it holds something from before the run that the run needs: a given value, initial zeros, what the load phase computed.
+// It must be there whenever a run starts, so no other buffer may take its place.
 [[nodiscard]] bool isHeld(const Schedule &schedule, const ScheduledBuffer &buffer);
 
 } // namespace sw

@@ -7,17 +7,20 @@
 
 namespace sw {
 
-// Element [row, step] of the matrix is element [row / lanes, step, row % lanes] of the panels.
+// Element [row, step] of the matrix is element [row / lanes, step, row % lanes] of the panels. The rows lie one behind the other,
+// or the steps do.
 struct Panels {
     std::int64_t rows = 0; // a multiple of lanes
     std::int64_t steps = 0;
     std::int64_t lanes = 1;
+    std::int64_t rowStride = 0; // in the matrix, in elements: `steps`, or 1
+    std::int64_t stepStride = 1;
 
     // The place in the matrix of the element at this place in the panels; both count elements, row by row.
     [[nodiscard]] std::int64_t sourceOf(std::int64_t place) const
     {
         const std::int64_t row = place / (steps * lanes) * lanes + place % lanes;
-        return row * steps + place / lanes % steps;
+        return row * rowStride + place / lanes % steps * stepStride;
     }
     bool operator==(const Panels &) const = default;
 };

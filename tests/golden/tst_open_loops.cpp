@@ -111,7 +111,7 @@ TEST_F(ProgramTest, loopsOverADimensionSayWhereTheyEnd)
     ProgramCompiler compiler(m_registry);
     CompileRequest request = requestFor("open.sw", "llvm", CompileUntil::Code);
     request.program.isText = true;
-    request.program.text = "n: dim[1, 4096]\ninput x: f32[n, 784]\nparam w: f32[784, 128] = random(1)\n"
+    request.program.text = "n: dim[1, 4096]\ninput x: f32[n, 784]\ninput w: f32[784, 128]\n"
                            "output relu(x @ w)\noutput softmax(x.T, axis = -1)\n";
     const Compilation compilation = compiler.compile(request, {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);

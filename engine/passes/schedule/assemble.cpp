@@ -61,7 +61,7 @@ public:
         for (const NodeId holder : m_flow.outputs)
             m_schedule.outputs.push_back(m_schedule.bufferOf(holder));
         SW_CHECK(planSteps(m_schedule, std::move(m_steps), m_options.figures, std::move(m_repeats)));
-        nameKernels(m_graph, m_placed, m_needed, m_schedule.kernels);
+        nameKernels(m_graph, m_placed, m_needed, m_schedule);
         m_schedule.decisions = std::move(m_grouping.decisions);
         explainChoices(m_graph, m_options.figures, m_schedule.decisions);
         m_schedule.overrides = std::move(m_grouping.overrides);
@@ -158,6 +158,21 @@ private:
         findIterationSpace(m_graph, m_flow, m_options.strict ? FloatOrder::OfTheSource : FloatOrder::Any, kernel);
         m_schedule.kernels.push_back(std::move(kernel));
         addStep(KernelLaunch{id}, group.root);
+        if (isOfLoad(group, m_schedule.kernels.back().reads)) {
+            m_steps.back().phase = Phase::Load;
+            m_loaded.insert(m_schedule.kernels.back().writes.begin(), m_schedule.kernels.back().writes.end());
+        }
+    }
+
+    // A value of the load phase may still need the dimensions that only a run has.
+    [[nodiscard]] bool isOfLoad(const KernelGroup &group, const std::vector<BufferId> &reads) const
+    {
+        const auto isThere = [this](BufferId id) {
+            const BufferRole role = m_schedule.buffer(id).role;
+            return role == BufferRole::Param || role == BufferRole::Constant || m_loaded.contains(id);
+        };
+        return std::ranges::all_of(group.members, [this](NodeId member) { return m_flow.isOfLoad[member.value]; }) &&
+               std::ranges::all_of(reads, isThere);
     }
 
     // What has to hold so that the run needs the node.
@@ -420,6 +435,7 @@ private:
     std::unordered_set<std::string> m_names;
     std::unordered_map<std::string, int> m_suffixes; // the next one, by name
     std::vector<ScheduleItem> m_steps;               // kernels and transfers, in order
+    std::unordered_set<BufferId> m_loaded;           // that kernels of the load phase write
     std::vector<RepeatedItems> m_repeats;            // of m_steps
     std::uint32_t m_repeat = kNoScan;                // the scan whose items are being added
     Schedule m_schedule;

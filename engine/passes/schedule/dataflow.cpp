@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/dataflow.h"
 
 #include "engine/graph/kernel_body.h"
+#include "engine/passes/schedule/load_values.h"
 #include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ public:
             for (const Read &read : reads)
                 if (m_flow.isComputed[read.producer.value] && !isLiteral(m_graph, read))
                     m_flow.readers[read.producer.value].push_back(read);
+        m_flow.isOfLoad = loadValuesOf(m_graph, m_flow);
         return std::move(m_flow);
     }
 

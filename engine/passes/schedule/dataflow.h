@@ -44,6 +44,7 @@ struct Dataflow {
     std::vector<std::vector<Read>> readers; // by producer, by ascending consumer; of computed producers only
     std::vector<bool> isOutput;             // its value is an output, directly or reshaped
     std::vector<NodeId> outputs;            // the node whose buffer serves output i
+    std::vector<bool> isOfLoad;             // computed once, when the program is loaded: see load_values.h
     std::vector<NodeId> kernels;            // the Kernel node that asks for a node (or the node itself); invalid: none
     ScanMap scans;
     BranchMap branches;

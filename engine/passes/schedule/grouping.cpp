@@ -231,6 +231,7 @@ private:
         addKernelWishes(m_graph, m_flow, read, question);
         question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);
         question.isAcrossBranch = m_flow.branches.of(id) != m_flow.branches.of(read.consumer);
+        question.isAcrossLoad = m_flow.isOfLoad[id.value] && !m_flow.isOfLoad[read.consumer.value];
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_purpose == GrowthPurpose::Trial || m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
@@ -309,6 +310,9 @@ private:
     {
         const GrowingKernel &kernel = m_kernels[candidate.kernel];
         const std::int64_t elements = m_graph.node(id).shape.elements();
+        m_obstacleRule = kLoadRule;
+        if (m_flow.isOfLoad[id.value] && !m_flow.isOfLoad[kernel.group.root.value])
+            return "it is the same in all runs and stored anyway, so it is computed once, when the program is loaded";
         m_obstacleRule = kSeveralReadersRule;
         bool isStorable = false;
         for (const Place &place : candidate.places) {

@@ -151,6 +151,23 @@ const Node &unmarked(const Graph &graph, NodeId id)
     return graph.node(id);
 }
 
+// Of a kernel of the load phase.
+std::string loadLabel(const Schedule &schedule, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
+{
+    const ScheduledBuffer *only = kernel.reads.size() == 1 ? &schedule.buffer(kernel.reads.front()) : nullptr;
+    const bool isNamed = only != nullptr && only->role == BufferRole::Param;
+    return "load_" + (isNamed ? identifierText(only->name) : kernelLabel(*schedule.graph, facts, kernel));
+}
+
+std::vector<bool> loadKernels(const Schedule &schedule)
+{
+    std::vector<bool> isOfLoad(schedule.kernels.size(), false);
+    for (const ScheduleItem &item : schedule.items)
+        if (item.kernel().isValid())
+            isOfLoad[item.kernel().value] = item.phase == Phase::Load;
+    return isOfLoad;
+}
+
 // What the kernel computes, whatever the program calls it: "contraction_64x10", "reduce_max_128", "fdiv_128x10".
 std::string structureLabel(const Graph &graph, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
 {
@@ -207,13 +224,15 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Need
 
 } // namespace
 
-void nameKernels(const Graph &graph, const PlacedFlow &placed, const NeededExtents &needed, std::span<ScheduledKernel> kernels)
+void nameKernels(const Graph &graph, const PlacedFlow &placed, const NeededExtents &needed, Schedule &schedule)
 {
+    const std::vector<bool> isOfLoad = loadKernels(schedule);
     std::set<std::string> names;
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-        ScheduledKernel &kernel = kernels[i];
+    for (std::size_t i = 0; i < schedule.kernels.size(); ++i) {
+        ScheduledKernel &kernel = schedule.kernels[i];
         const std::string asked = askedName(graph.node(kernel.root));
-        const std::string label = asked.empty() ? kernelLabel(graph, placed.facts, kernel) : asked;
+        const std::string label =
+            isOfLoad[i] ? loadLabel(schedule, placed.facts, kernel) : kernelLabel(graph, placed.facts, kernel);
         const std::string name = asked.empty() ? format("k{}_{}", i, label) : asked;
         kernel.name = name;
         for (std::size_t use = 2; !names.insert(kernel.name).second; ++use)

@@ -1,7 +1,8 @@
 #pragma once
-// Lays constants out as the register tiles of contractions read them. A matrix of weights has a row per result, and a tile takes
-// the same step of many rows at once: the kernel would have to copy them into panels in each run. A constant is laid out in
-// panels once, while compiling: [rows, steps] becomes [rows / lanes, steps, lanes], and views give it its shape back.
+// Lays constants and parameters out as the register tiles of contractions read them. A matrix of weights has a row (or a column)
+// per result, and a tile takes the same step of many rows at once: the kernel would have to copy them into panels in each run.
+// They are put into panels once: [rows, steps] or [steps, rows] becomes [rows / lanes, steps, lanes], and views give it its shape
+// back. A constant is a constant of another order then; a parameter is given, and stored as panels when the program is loaded.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

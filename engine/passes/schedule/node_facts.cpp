@@ -99,6 +99,7 @@ private:
         const Node &node = m_graph.node(id);
         NodeFacts facts;
         facts.cost = costOf(node);
+        facts.leafBytes = m_flow.isOfLoad[id.value] ? leafBytesOf(id) : 0;
         if (node.kind == NodeKind::ReduceAxis) {
             facts.carriesReduction = true;
             facts.isContraction = isContraction(id);
@@ -158,6 +159,20 @@ private:
             return false;
         const auto &reads = m_flow.reads[product.value];
         return std::all_of(reads.begin(), reads.end(), [this](const Read &read) { return isReadManyTimes(read); });
+    }
+
+    // A leaf that is read in several ways counts as often: what matters is whether the value is larger than all of that.
+    [[nodiscard]] std::int64_t leafBytesOf(NodeId id) const
+    {
+        CheckedSize bytes;
+        for (const Read &read : m_flow.reads[id.value]) {
+            const Node &producer = m_graph.node(read.producer);
+            if (m_flow.isComputed[read.producer.value])
+                bytes += m_facts[read.producer.value].leafBytes;
+            else if (!isLiteral(m_graph, read) && producer.kind != NodeKind::Iota)
+                bytes += CheckedSize(producer.shape.elements()) * bytesOf(producer.dtype);
+        }
+        return bytes.saturated();
     }
 
     [[nodiscard]] std::int64_t operandBytes(NodeId product) const

@@ -26,6 +26,8 @@ struct NodeFacts {
     double cost = 0;
     // The same plus all elementwise work that it is computed from, up to values that are in memory or reduced.
     double chainCost = 0;
+    // Of the leaves with a buffer that a value of the load phase is computed from, through views and other values.
+    std::int64_t leafBytes = 0;
 };
 
 [[nodiscard]] std::vector<NodeFacts> factsOf(const Graph &graph, const Dataflow &flow);

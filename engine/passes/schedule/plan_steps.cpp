@@ -13,26 +13,63 @@ namespace sw {
 
 namespace {
 
-void addLoads(Schedule &schedule)
+bool isLoad(const ScheduleItem &item)
 {
-    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
-        const ScheduledBuffer &buffer = schedule.buffers[i];
-        const NodeKind kind = schedule.graph->node(buffer.node).kind;
-        if (kind == NodeKind::Placeholder || kind == NodeKind::Vconst)
-            schedule.items.push_back({MemoryTransfer{.destination = BufferId(i), .bytes = buffer.bytes()}, Phase::Load});
+    return item.phase == Phase::Load;
+}
+
+bool isGiven(const Schedule &schedule, const ScheduledBuffer &buffer)
+{
+    const NodeKind kind = schedule.graph->node(buffer.node).kind;
+    return kind == NodeKind::Placeholder || kind == NodeKind::Vconst;
+}
+
+ScheduleItem loadOf(const Schedule &schedule, BufferId buffer)
+{
+    return {MemoryTransfer{.destination = buffer, .bytes = schedule.buffer(buffer).bytes()}, Phase::Load};
+}
+
+// By buffer: a kernel of the load phase reads it, and nothing else does. It is gone before the run begins.
+std::vector<bool> spentBuffers(const Schedule &schedule, const std::vector<ScheduleItem> &steps)
+{
+    std::vector<bool> isSpent(schedule.buffers.size(), false);
+    std::vector<bool> isUsedLater(schedule.buffers.size(), false);
+    for (const ScheduleItem &item : steps)
+        for (const BufferId read : usesOf(schedule, item).reads)
+            (isLoad(item) ? isSpent : isUsedLater)[read.value] = true;
+    for (const BufferId output : schedule.outputs)
+        isUsedLater[output.value] = true;
+    for (std::size_t i = 0; i < isSpent.size(); ++i)
+        isSpent[i] = isSpent[i] && !isUsedLater[i];
+    return isSpent;
+}
+
+// Adds the loads of given values, and what the program computes with them before all runs. What only that needs is loaded right
+// before, so that it takes memory no longer than it has to.
+void addLoads(Schedule &schedule, const std::vector<ScheduleItem> &steps)
+{
+    const std::vector<bool> isSpent = spentBuffers(schedule, steps);
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        if (isGiven(schedule, schedule.buffers[i]) && !isSpent[i])
+            schedule.items.push_back(loadOf(schedule, BufferId(i)));
+    std::set<BufferId> loaded;
+    for (const ScheduleItem &item : steps) {
+        if (!isLoad(item))
+            continue;
+        for (const BufferId read : usesOf(schedule, item).reads)
+            if (isGiven(schedule, schedule.buffer(read)) && isSpent[read.value] && loaded.insert(read).second)
+                schedule.items.push_back(loadOf(schedule, read));
+        schedule.items.push_back(item);
     }
 }
 
-// Adds what the run loads, then the run, then a barrier that waits for all the devices that take part in it.
-void addRun(Schedule &schedule, std::vector<ScheduleItem> run)
+// Adds the run, then a barrier that waits for all the devices that take part in it.
+void addRun(Schedule &schedule, std::vector<ScheduleItem> steps)
 {
-    std::ranges::stable_partition(run, [](const ScheduleItem &item) { return item.phase == Phase::Load; });
     std::set<DeviceSlot> devices;
-    for (ScheduleItem &item : run) {
-        if (item.phase == Phase::Load) {
-            schedule.items.push_back(std::move(item));
+    for (ScheduleItem &item : steps) {
+        if (isLoad(item))
             continue;
-        }
         const std::vector<DeviceSlot> used = devicesOf(schedule, item);
         devices.insert(used.begin(), used.end());
         schedule.items.push_back(std::move(item));
@@ -44,15 +81,15 @@ void addRun(Schedule &schedule, std::vector<ScheduleItem> run)
     schedule.items.push_back({std::move(barrier), Phase::Run});
 }
 
-// The repeats where addRun puts their items: behind the given values, and behind all that the run loads.
-std::vector<RepeatedItems> placedRepeats(const std::vector<ScheduleItem> &run, std::vector<RepeatedItems> repeats,
-                                         std::size_t given)
+// The repeats where addRun puts their items: behind all that is loaded. No step within a repeat loads something.
+std::vector<RepeatedItems> placedRepeats(const std::vector<ScheduleItem> &steps, std::vector<RepeatedItems> repeats,
+                                         std::size_t loaded)
 {
-    const auto isLoad = [](const ScheduleItem &item) { return item.phase == Phase::Load; };
     for (RepeatedItems &repeat : repeats) {
-        const auto loadsLater = std::count_if(run.begin() + repeat.end, run.end(), isLoad);
-        repeat.first += static_cast<std::uint32_t>(given) + static_cast<std::uint32_t>(loadsLater);
-        repeat.end += static_cast<std::uint32_t>(given) + static_cast<std::uint32_t>(loadsLater);
+        const auto before = std::count_if(steps.begin(), steps.begin() + repeat.first, isLoad);
+        const auto behind = static_cast<std::uint32_t>(loaded) - static_cast<std::uint32_t>(before);
+        repeat.first += behind;
+        repeat.end += behind;
     }
     return repeats;
 }
@@ -94,6 +131,7 @@ void findLifetimes(Schedule &schedule)
         buffer.firstItem = kNever;
         buffer.lastItem = 0;
     }
+    std::vector<bool> isUsedByRun(schedule.buffers.size(), false); // or is there for whoever asks, because nothing uses it
     std::uint32_t endOfRun = 0;
     for (std::uint32_t item = 0; item < schedule.items.size(); ++item) {
         if (schedule.items[item].phase != Phase::Fetch)
@@ -104,14 +142,18 @@ void findLifetimes(Schedule &schedule)
                 ScheduledBuffer &buffer = schedule.buffers[id.value];
                 buffer.firstItem = std::min(buffer.firstItem, item);
                 buffer.lastItem = item;
+                isUsedByRun[id.value] = isUsedByRun[id.value] || !isLoad(schedule.items[item]);
             }
     }
-    for (ScheduledBuffer &buffer : schedule.buffers) {
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        ScheduledBuffer &buffer = schedule.buffers[i];
         const bool isZeros =
             schedule.graph->node(buffer.node).kind == NodeKind::Buffer && buffer.role != BufferRole::Intermediate;
         if (buffer.firstItem == kNever || isZeros)
             buffer.firstItem = 0;
-        if (isHeld(schedule, buffer))
+        const bool isLoaded = buffer.firstItem < schedule.items.size() && isLoad(schedule.items[buffer.firstItem]);
+        const bool isUnused = buffer.firstItem == buffer.lastItem;
+        if (isZeros || (isLoaded && (isUsedByRun[i] || isUnused)))
             buffer.lastItem = std::max(buffer.lastItem, endOfRun);
     }
 }
@@ -191,14 +233,14 @@ std::vector<ScheduleItem> launchesOf(const Schedule &schedule)
     return items;
 }
 
-Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures,
+Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> steps, const RooflineFigures &figures,
                        std::vector<RepeatedItems> repeats)
 {
     SW_CHECK(checkIsAddressable(schedule));
     schedule.items.clear();
-    addLoads(schedule);
-    schedule.repeats = placedRepeats(run, std::move(repeats), schedule.items.size());
-    addRun(schedule, std::move(run));
+    addLoads(schedule, steps);
+    schedule.repeats = placedRepeats(steps, std::move(repeats), schedule.items.size());
+    addRun(schedule, std::move(steps));
     addFetches(schedule);
     const std::vector<DeviceFigures> everywhere(schedule.devices.size(), DeviceFigures{figures});
     for (std::uint32_t i = 0; i < schedule.items.size(); ++i)

@@ -9,12 +9,11 @@ namespace sw {
 // The kernels one after the other.
 [[nodiscard]] std::vector<ScheduleItem> launchesOf(const Schedule &schedule);
 
-// run: the items of the run, in an order that computes the right values, and loads of anything but placeholders and constants.
-// Fills in the rest of the schedule: its items (given values are uploaded first, a barrier ends the run, outputs are
-// downloaded), lifetimes, places, dependencies and the critical path.
-// repeats: of the items in `run`.
-// Error: the buffers are larger than any memory.
-[[nodiscard]] Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> run, const RooflineFigures &figures,
+// steps: the items of the run, and those of the load phase but the loads of placeholders and constants, in an order that computes
+// the right values. Fills in the rest of the schedule: its items (given values are uploaded first, a barrier ends the run,
+// outputs are downloaded), lifetimes, places, dependencies and the critical path. repeats: of the items in `steps`. Error: the
+// buffers are larger than any memory.
+[[nodiscard]] Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> steps, const RooflineFigures &figures,
                                      std::vector<RepeatedItems> repeats = {});
 
 } // namespace sw

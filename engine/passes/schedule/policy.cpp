@@ -21,6 +21,8 @@ constexpr std::int64_t kSmallDomainPoints = 32768;
 // Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
 constexpr double kNegligibleOperations = 0.25;
 constexpr double kCheapChain = 2;
+constexpr double kSlowChain = 6; // the price of a quotient
+constexpr double kReadAgain = 8; // reads of an element, from which on a larger value in memory costs less than computing it
 constexpr double kCheapRepeats = 2;
 
 using Numbers = std::vector<DecisionNumber>;
@@ -60,8 +62,6 @@ Verdict decideFusionOff(const FusionQuestion &q)
 {
     if (!q.isFusionOn)
         return keepApart("fusion is switched off");
-    if (!q.isWithinRewriteLimit)
-        return keepApart("the limit on rewrites was reached");
     return std::nullopt;
 }
 
@@ -144,6 +144,31 @@ Verdict decidePlaces(const FusionQuestion &q)
     if (q.facts.isOfPlaces)
         return fuse("index arithmetic, computed wherever it is read");
     return std::nullopt;
+}
+
+// What a kernel does not notice may as well be computed there: a buffer more, and a kernel more, are no gain. Quotients and roots
+// are noticed, though they be few: a tile computes them again for each of its rows, and waits for them.
+Verdict decideLoad(const FusionQuestion &q)
+{
+    if (!q.isAcrossLoad)
+        return std::nullopt;
+    if (q.facts.carriesReduction)
+        return keepApart("it is the same in all runs, so it is reduced once, when the program is loaded");
+    const auto points = static_cast<double>(std::max<std::int64_t>(1, q.domainPoints));
+    const double operations = q.evaluations * q.facts.chainCost / points;
+    const auto bytes = q.producer.shape.elements() * static_cast<std::int64_t>(bytesOf(q.producer.dtype));
+    const bool isLarger =
+        bytes > q.facts.leafBytes && q.evaluations < kReadAgain * static_cast<double>(q.producer.shape.elements());
+    if ((operations <= kNegligibleOperations && q.facts.chainCost < kSlowChain) || isLarger)
+        return std::nullopt;
+    return keepApart(
+        "it is the same in all runs, so it is computed once, when the program is loaded",
+        {evaluationsOf(q),
+         atMost(number("operations per element", q.facts.chainCost, {}, kChainOrigin), kSlowChain, "a quotient or a root"),
+         atMost(number("operations per point", operations, {}, "evaluations x operations per element / points"),
+                kNegligibleOperations, "what a kernel does not notice"),
+         number("value", bytes, "bytes", "the value's shape"),
+         number("made of", q.facts.leafBytes, "bytes", "the parameters and constants that it is computed from")});
 }
 
 Verdict decideReductionIntoReduction(const FusionQuestion &q)
@@ -271,7 +296,7 @@ constexpr std::array kRules = {
     FusionRule{kOverrideRule, "Decided by hand",
                "An override keeps two values apart, or has them in one kernel where only costs speak against it.",
                Overruled::Never, decideOverride},
-    FusionRule{"fusion-off", "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
+    FusionRule{kFusionOffRule, "Fusion is off", "Without fusion, or past the limit on rewrites, every node is a kernel.",
                Overruled::ByKernel, decideFusionOff},
     FusionRule{"copy", "Copies are transfers",
                "A copy is no part of a kernel: it takes a value from memory and gives one to memory.", Overruled::Never,
@@ -297,6 +322,11 @@ constexpr std::array kRules = {
                "What is computed by cheap operations from places, constants and dimensions is computed in every kernel that "
                "reads it.",
                Overruled::Never, decidePlaces},
+    FusionRule{
+        kLoadRule, "Computed when loading",
+        "What depends on parameters and constants alone is computed once, when the program is loaded, unless a run would not "
+        "notice that it computes it, or would rather compute it than read it.",
+        Overruled::ByKernelAndFuse, decideLoad},
     FusionRule{"reduction-into-reduction", "Reduction inside a reduction",
                "A reduction whose value changes with each step of another reduction's loop is stored first.", Overruled::Never,
                decideReductionIntoReduction},
@@ -344,16 +374,20 @@ constexpr std::array kRules = {
                Overruled::Never, nullptr},
 };
 
+bool isByKernel(const FusionQuestion &q)
+{
+    return q.border == KernelBorder::No && !q.kernel.empty();
+}
+
 bool isOverruled(const FusionRule &rule, const FusionQuestion &q)
 {
-    const bool isByKernel = q.border == KernelBorder::No && !q.kernel.empty();
     switch (rule.overruled) {
     case Overruled::Never:
         return false;
     case Overruled::ByKernel:
-        return isByKernel || (q.wish == FusionWish::Fuse && q.isWithinRewriteLimit);
+        return isByKernel(q) || q.wish == FusionWish::Fuse;
     case Overruled::ByKernelAndFuse:
-        return isByKernel || q.isFuseAsked || q.wish == FusionWish::Fuse;
+        return isByKernel(q) || q.isFuseAsked || q.wish == FusionWish::Fuse;
     }
     SW_UNREACHABLE();
 }
@@ -400,6 +434,9 @@ FusionVerdict decideFusion(const FusionQuestion &question)
             overruled = *std::move(verdict);
             continue;
         }
+        // To keep two nodes apart is no rewrite.
+        if (verdict->isFused && !question.isWithinRewriteLimit && !isByKernel(question))
+            return {false, kFusionOffRule, "the limit on rewrites was reached"};
         verdict->rule = rule.id;
         return asAskedFor(question, *std::move(verdict), overruled);
     }

@@ -38,6 +38,7 @@ struct FusionQuestion {
     KernelBorder border = KernelBorder::No;
     bool isAcrossScan = false;   // only one of the two is in the body of a scan
     bool isAcrossBranch = false; // other conditions decide about one than about the other
+    bool isAcrossLoad = false;   // it is the same in all runs, its consumer is not
     bool isFuseAsked = false;    // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
@@ -52,9 +53,9 @@ struct FusionQuestion {
     double evaluations = 1;        // of the producer, over all places in the kernel
     std::size_t places = 1;        // distinct ones, over all its consumers in the kernel
 
-    std::size_t members = 0;           // of the kernel, with the producer
-    std::size_t buffers = 0;           // that the kernel would use at most
-    bool hasRival = false;             // the kernel has a reduction that does not share its loops with the producer's
+    std::size_t members = 0;  // of the kernel, with the producer
+    std::size_t buffers = 0;  // that the kernel would use at most
+    bool hasRival = false;    // the kernel has a reduction that does not share its loops with the producer's
     std::int64_t contractionBytes = 0; // operands of all the kernel's contractions, with the producer, when there are several
     std::int64_t cacheBytes = 0;       // of a core
     std::uint32_t threads = 1;
@@ -87,6 +88,8 @@ inline constexpr std::size_t kMaximumBuffers = 31;
 
 inline constexpr std::string_view kAskedForRule = "asked-for";
 inline constexpr std::string_view kOverrideRule = "override";
+inline constexpr std::string_view kFusionOffRule = "fusion-off";
+inline constexpr std::string_view kLoadRule = "load";
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kSiblingRule = "sibling";

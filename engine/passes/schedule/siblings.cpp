@@ -10,13 +10,20 @@ namespace sw {
 
 namespace {
 
+// Elements of a value that is so small that a kernel of its own costs more than the work.
+constexpr std::int64_t kFewElements = 4096;
 // Groups with the same value and shape that are tried for each group; keeps the search linear if one value has very many readers.
 constexpr std::size_t kMaximumTries = 8;
 
 class SiblingMerger {
 public:
     SiblingMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
-        : m_graph(graph), m_flow(placed.flow), m_context(context), m_facts(placed.facts), m_grouping(std::move(grouping))
+        : m_graph(graph),
+          m_flow(placed.flow),
+          m_slots(placed.slots),
+          m_context(context),
+          m_facts(placed.facts),
+          m_grouping(std::move(grouping))
     {
         for (const KernelGroup &group : m_grouping.groups)
             m_loads.push_back(loadsOf(group));
@@ -43,7 +50,8 @@ public:
     }
 
 private:
-    // Kernels in one bucket have a result shape and reductions in common, and read one large value.
+    // Kernels in one bucket have a result shape and reductions in common, and read one large value; or, where that is invalid,
+    // they are small and of the load phase.
     using Bucket = std::tuple<std::vector<std::int64_t>, std::string, NodeId>;
 
     [[nodiscard]] std::set<NodeId> loadsOf(const KernelGroup &group) const
@@ -85,18 +93,23 @@ private:
         const Shape &shape = m_graph.node(group.root).shape;
         const std::vector<std::int64_t> extents(shape.begin(), shape.end());
         const std::set<NodeId> loads = m_loads[later];
-        for (const NodeId load : loads) {
-            if (m_graph.node(load).shape.elements() < shape.elements())
-                continue;
-            std::vector<std::uint32_t> &bucket = m_buckets[{extents, *reductions, load}];
-            const auto found = std::ranges::find_if(bucket, [&](std::uint32_t earlier) { return canMerge(earlier, later); });
-            if (found != bucket.end())
-                mergeInto(later, *found, load);
-            std::erase_if(bucket, [this](std::uint32_t merged) { return m_isGone[merged]; });
-            if (bucket.size() == kMaximumTries)
-                bucket.erase(bucket.begin());
-            bucket.push_back(later);
-        }
+        for (const NodeId load : loads)
+            if (m_graph.node(load).shape.elements() >= shape.elements())
+                mergeInBucket(later, {extents, *reductions, load});
+        if (m_flow.isOfLoad[group.root.value] && shape.elements() <= kFewElements)
+            mergeInBucket(later, {extents, *reductions, NodeId()});
+    }
+
+    void mergeInBucket(std::uint32_t later, const Bucket &of)
+    {
+        std::vector<std::uint32_t> &bucket = m_buckets[of];
+        const auto found = std::ranges::find_if(bucket, [&](std::uint32_t earlier) { return canMerge(earlier, later); });
+        if (found != bucket.end())
+            mergeInto(later, *found, std::get<NodeId>(of));
+        std::erase_if(bucket, [this](std::uint32_t merged) { return m_isGone[merged]; });
+        if (bucket.size() == kMaximumTries)
+            bucket.erase(bucket.begin());
+        bucket.push_back(later);
     }
 
     [[nodiscard]] bool canMerge(std::uint32_t earlier, std::uint32_t later)
@@ -105,7 +118,10 @@ private:
             return false;
         const auto branchOf = [this](std::uint32_t group) { return m_flow.branches.of(m_grouping.groups[group].root); };
         const auto bodyOf = [this](std::uint32_t group) { return m_flow.scans.bodyOf(m_grouping.groups[group].root); };
-        if (bodyOf(earlier) != bodyOf(later) || branchOf(earlier) != branchOf(later))
+        const auto isOfLoad = [this](std::uint32_t group) { return m_flow.isOfLoad[m_grouping.groups[group].root.value]; };
+        const auto slotOf = [this](std::uint32_t group) { return m_slots[m_grouping.groups[group].root.value]; };
+        if (slotOf(earlier) != slotOf(later) || isOfLoad(earlier) != isOfLoad(later) || bodyOf(earlier) != bodyOf(later) ||
+            branchOf(earlier) != branchOf(later))
             return false;
         std::set<NodeId> buffers = m_loads[earlier];
         buffers.insert(m_loads[later].begin(), m_loads[later].end());
@@ -160,14 +176,17 @@ private:
 
     void record(NodeId kept, NodeId gone, NodeId shared)
     {
-        const Node &value = m_graph.node(shared);
-        const std::int64_t bytes = value.shape.elements() * static_cast<std::int64_t>(bytesOf(value.dtype));
+        const std::int64_t bytes = shared.isValid() ? m_graph.node(shared).shape.elements() *
+                                                          static_cast<std::int64_t>(bytesOf(m_graph.node(shared).dtype))
+                                                    : 0;
         m_grouping.decisions.push_back(
             {gone,
              kept,
              true,
              std::string(kSiblingRule),
-             format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value),
+             shared.isValid()
+                 ? format("saves {} bytes of traffic: both read %{} over the same loops", bytes, shared.value)
+                 : std::string("saves a kernel: both are small, of one shape, and computed when the program is loaded"),
              bytes,
              Origin::merged(m_graph.node(gone).origin, m_graph.node(kept).origin),
              {}});
@@ -185,6 +204,7 @@ private:
 
     const Graph &m_graph;
     const Dataflow &m_flow;
+    std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
     std::span<const NodeFacts> m_facts;
     Grouping m_grouping;

@@ -79,6 +79,15 @@ TEST(DescribeSchedule, marksTheCriticalPath)
     }
 }
 
+TEST(DescribeSchedule, saysWhichKernelsRunOnce)
+{
+    Schedule schedule = twoChains();
+    schedule.items[6].phase = Phase::Load;
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    EXPECT_EQ(fieldOf(document->items[0], "runs"), "once, when the program is loaded");
+    EXPECT_EQ(fieldOf(document->items[1], "runs"), "(no such field)");
+}
+
 TEST(DescribeSchedule, linesBelongToTheirSteps)
 {
     const StageDocumentPtr document = describeSchedule(twoChains(), nullptr);

@@ -73,7 +73,7 @@ TEST(ExecutorTest, refusesPanelsOfAFileThatHasChanged)
     const HostTensor matrix =
         HostTensor::stored(DType::F32, {64, 32}, std::make_shared<const StoredBytes>(MappedFile::open(file).value(), 0, 8192));
     const auto withPanels = [&] {
-        const auto bytes = std::make_shared<const StoredBytes>(matrix, Panels{64, 32, 8});
+        const auto bytes = std::make_shared<const StoredBytes>(matrix, Panels{64, 32, 8, 32});
         TensorProgram p;
         const NodeId weights = p.builder.vconst(p.here, HostTensor::stored(DType::F32, {8, 32, 8}, bytes));
         const NodeId sum = p.sum(p.mul(p.input({8, 32, 8}), weights), {1});

@@ -31,6 +31,16 @@ struct LayOut : PassRun {
         return builder->vconst(Origin(item), randomTensor(dtype, std::move(shape), 3));
     }
     NodeId constant(const HostTensor &value) { return builder->vconst(Origin(item), value); }
+    NodeId parameter(Shape shape)
+    {
+        return builder->placeholder(Origin(item), DType::F32, std::move(shape),
+                                    {.name = format("w{}", builder->size()), .role = PlaceholderRole::Param, .initial = nullptr});
+    }
+    // The weights are [steps, columns].
+    NodeId productOfColumns(NodeId weights, std::int64_t positions = 15)
+    {
+        return product(builder->permute(Origin(item), weights, {1, 0}).value(), positions);
+    }
     NodeId product(NodeId weights, std::int64_t positions = 15)
     {
         const Shape shape = builder->node(weights).shape;
@@ -97,6 +107,64 @@ TEST(LayOutConstants, leavesTheCopyingToWhoeverReads)
     const auto panels = std::ranges::find(changed->nodes(), Shape({32, 128, 4}), &Node::shape);
     ASSERT_NE(panels, changed->nodes().end());
     EXPECT_FALSE(attributesOf<TensorAttributes>(*panels).value->checkUnchanged());
+}
+
+TEST(LayOutConstants, putsColumnsIntoPanels)
+{
+    LayOut run;
+    const auto [before, changed] = run.after({run.productOfColumns(run.constant({10, 8}))});
+    ASSERT_TRUE(changed);
+    const std::string text = linesOf(*changed);
+    EXPECT_NE(text.find(": f32[2, 10, 4]"), std::string::npos) << text;
+    EXPECT_NE(text.find("{axes = [1, 0, 2]} : f32[10, 2, 4]"), std::string::npos) << text;
+    const std::vector<HostTensor> inputs{randomTensor(DType::F32, {15, 1, 10}, 5)};
+    const auto expected = interpretGraph(before, inputs);
+    const auto got = interpretGraph(*changed, inputs);
+    ASSERT_TRUE(expected && got);
+    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+}
+
+// A parameter is given as it is; what the load phase stores is its panels.
+TEST(LayOutConstants, storesPanelsOfParameters)
+{
+    for (const bool isOfColumns : {false, true}) {
+        LayOut run;
+        const NodeId weights = run.parameter(isOfColumns ? Shape({10, 8}) : Shape({8, 10}));
+        const auto [before, changed] = run.after({isOfColumns ? run.productOfColumns(weights) : run.product(weights)});
+        ASSERT_TRUE(changed);
+        const auto stored = std::ranges::find(changed->nodes(), NodeKind::Contiguous, &Node::kind);
+        ASSERT_NE(stored, changed->nodes().end());
+        EXPECT_EQ(stored->shape, Shape({2, 10, 4}));
+        ASSERT_EQ(run.context.rewrites().events().size(), 1U);
+        EXPECT_EQ(run.context.rewrites().events().front().rule, "lay-out-parameter");
+        std::vector<HostTensor> inputs{randomTensor(DType::F32, before.node(before.placeholders()[0]).shape, 4),
+                                       randomTensor(DType::F32, {15, 1, 10}, 5)};
+        const auto expected = interpretGraph(before, inputs);
+        const auto got = interpretGraph(*changed, inputs);
+        ASSERT_TRUE(expected && got);
+        EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+    }
+}
+
+// Each row has factors of its own: vectors go along the positions.
+TEST(LayOutConstants, leavesRowsThatShareNoFactors)
+{
+    LayOut run;
+    const NodeId rows = run.builder->reshape(Origin(run.item), run.parameter({8, 10}), {1, 8, 10}).value();
+    const NodeId x = run.builder->placeholder(Origin(run.item), DType::F32, {15, 8, 10}, {.name = "x", .initial = nullptr});
+    const std::array factors{x, rows};
+    const NodeId both = run.builder->broadcasted(Origin(run.item), Op::Mul, factors).value();
+    EXPECT_FALSE(run.isLaidOut(run.builder->reduce(Origin(run.item), Op::Add, both, {2}).value()));
+}
+
+// The run would have to make the panels.
+TEST(LayOutConstants, leavesParametersOfWhatTheRunAloneComputes)
+{
+    LayOut run;
+    const NodeId rows = run.builder->reshape(Origin(run.item), run.parameter({8, 10}), {1, 8, 10}).value();
+    const std::array factors{run.parameter({15, 1, 10}), rows};
+    const NodeId both = run.builder->broadcasted(Origin(run.item), Op::Mul, factors).value();
+    EXPECT_FALSE(run.isLaidOut(run.builder->reduce(Origin(run.item), Op::Add, both, {2}).value()));
 }
 
 TEST(LayOutConstants, leavesWhatItWouldNotHelp)

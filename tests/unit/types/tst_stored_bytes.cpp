@@ -124,7 +124,7 @@ TEST_F(StoredTensors, comeFromArchives)
 TEST_F(StoredTensors, areReadAsPanels)
 {
     const HostTensor matrix = at(0, DType::U16, {8, 3});
-    const Panels panels{.rows = 8, .steps = 3, .lanes = 4};
+    const Panels panels{.rows = 8, .steps = 3, .lanes = 4, .rowStride = 3};
     const HostTensor tensor = HostTensor::stored(DType::U16, {2, 3, 4}, std::make_shared<const StoredBytes>(matrix, panels));
     HostTensor expected(DType::U16, {2, 3, 4});
     for (std::int64_t row = 0; row < 8; ++row)
@@ -143,7 +143,7 @@ TEST_F(StoredTensors, areMadePanelsOfEverySize)
 {
     for (const DType dtype : {DType::U8, DType::U16, DType::U32, DType::U64, DType::U32x4}) {
         const HostTensor tensor =
-            HostTensor::stored(dtype, {1, 3, 2}, std::make_shared<const StoredBytes>(at(5, dtype, {2, 3}), Panels{2, 3, 2}));
+            HostTensor::stored(dtype, {1, 3, 2}, std::make_shared<const StoredBytes>(at(5, dtype, {2, 3}), Panels{2, 3, 2, 3}));
         EXPECT_TRUE(tensor.isIdenticalTo(inMemory(tensor))) << nameOf(dtype);
     }
 }
@@ -152,7 +152,7 @@ TEST_F(StoredTensors, areMadePanelsOfEverySize)
 TEST_F(StoredTensors, areMadePanelsWhenBytesAreAskedFor)
 {
     const auto panels = [&] {
-        const auto bytes = std::make_shared<const StoredBytes>(at(0, DType::U32, {4, 3}), Panels{4, 3, 2});
+        const auto bytes = std::make_shared<const StoredBytes>(at(0, DType::U32, {4, 3}), Panels{4, 3, 2, 3});
         return HostTensor::stored(DType::U32, {2, 3, 2}, bytes);
     };
     const HostTensor early = panels();
@@ -171,7 +171,7 @@ TEST_F(StoredTensors, areMadePanelsOfManyBytes)
     HostTensor matrix(DType::F32, {1024, 1536}); // more than two huge pages
     for (std::int64_t i = 0; i < matrix.elements(); i += 1000)
         matrix.set(i, Scalar::of(DType::F32, static_cast<double>(i)));
-    const Panels panels{.rows = 1024, .steps = 1536, .lanes = 8};
+    const Panels panels{.rows = 1024, .steps = 1536, .lanes = 8, .rowStride = 1536};
     const HostTensor tensor = HostTensor::stored(DType::F32, {128, 1536, 8}, std::make_shared<const StoredBytes>(matrix, panels));
     EXPECT_TRUE(tensor.isIdenticalTo(inMemory(tensor)));
 }
