@@ -266,6 +266,17 @@ bool isPlain(const Access &access, const Shape &shape)
     return access.isStrided && !access.isMasked && access.isBijection && access == identityAccess(shape);
 }
 
+bool hasWholeAxis(const Access &access, const Shape &read)
+{
+    const std::vector<std::int64_t> strides = rowMajorStrides(read);
+    return access.isStrided && std::ranges::any_of(access.terms, [&](const AccessTerm &term) {
+               for (std::size_t axis = 0; axis < read.rank(); ++axis)
+                   if (term.stride % strides[axis] == 0 && term.stride / strides[axis] * (term.extent - 1) < read[axis])
+                       return true;
+               return false;
+           });
+}
+
 double repeats(const Access &access, std::int64_t readerElements, std::int64_t valueElements)
 {
     double distinct = 1;

@@ -51,6 +51,10 @@ struct Access {
 // Whether it reads all of `shape` in row-major order from the first element on, as without a view.
 [[nodiscard]] bool isPlain(const Access &access, const Shape &shape);
 
+// Whether some axis of the reader, of several indices, goes along one axis of what it reads. Of an access that is no strides
+// nothing is known, and it is taken for one that mixes axes.
+[[nodiscard]] bool hasWholeAxis(const Access &access, const Shape &read);
+
 // How often each element that is read at all is read, on average: elements of the reader / distinct positions.
 [[nodiscard]] double repeats(const Access &access, std::int64_t readerElements, std::int64_t valueElements);
 

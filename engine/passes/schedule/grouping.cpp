@@ -235,6 +235,7 @@ private:
         question.isFusionOn = m_context.options().fuse;
         question.isWithinRewriteLimit = m_purpose == GrowthPurpose::Trial || m_context.mayRewrite();
         for (const Place &place : candidate.byRead[index]) {
+            question.hasWholeAxis &= !m_facts[id.value].carriesContraction || hasWholeAxis(place.access, node.shape);
             question.place = std::max(question.place, kernel.loops.kindOf(place, elements));
             question.isMasked |= place.access.isMasked;
         }

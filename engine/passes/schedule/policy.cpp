@@ -22,6 +22,7 @@ constexpr std::int64_t kSmallDomainPoints = 32768;
 constexpr double kNegligibleOperations = 0.25;
 constexpr double kCheapChain = 2;
 constexpr double kSlowChain = 6; // the price of a quotient
+constexpr std::int64_t kFewestTiled = 2048;
 constexpr double kReadAgain = 8; // reads of an element, from which on a larger value in memory costs less than computing it
 constexpr double kCheapRepeats = 2;
 
@@ -195,6 +196,10 @@ Verdict decideContraction(const FusionQuestion &q)
 {
     if (q.facts.carriesContraction && q.place == PlaceKind::Row)
         return keepApart("a contraction is tiled over its own elements, not computed row by row");
+    if (q.facts.carriesContraction && !q.hasWholeAxis && q.producer.shape.elements() >= kFewestTiled)
+        return keepApart(
+            "a contraction is tiled along axes of its own, and each axis of this kernel goes through several of them",
+            {atMost(elementsOf(q), kFewestTiled, "what is too little for tiles")});
     if (q.producer.kind == NodeKind::ReduceAxis && q.hasRival)
         return keepApart("the kernel already has a reduction over other loops: a contraction's tiles would not fit both");
     if (q.facts.isContraction && q.contractionBytes > q.cacheBytes)
@@ -335,7 +340,7 @@ constexpr std::array kRules = {
                Overruled::Never, decideReductionReread},
     FusionRule{"contraction", "One contraction per kernel",
                "A kernel is tiled for one contraction; a second one joins it only over the same loops and while the operands fit "
-               "the cache.",
+               "the cache. What mixes its axes, such as a shuffle of pixels, reads it from memory.",
                Overruled::ByKernelAndFuse, decideContraction},
     FusionRule{"row", "Row kernel",
                "A reduction that is the same for a whole row is computed once per row, before the row's loop, when there are "

@@ -53,6 +53,7 @@ struct FusionQuestion {
     double evaluations = 1;        // of the producer, over all places in the kernel
     std::size_t places = 1;        // distinct ones, over all its consumers in the kernel
 
+    bool hasWholeAxis = true; // along some axis of the kernel, elements of the producer lie side by side, or at one distance
     std::size_t members = 0;  // of the kernel, with the producer
     std::size_t buffers = 0;  // that the kernel would use at most
     bool hasRival = false;    // the kernel has a reduction that does not share its loops with the producer's

@@ -91,6 +91,24 @@ TEST(Access, flattenedPermuteKeepsThatItIsABijection)
     EXPECT_TRUE(access.isBijection);
 }
 
+// A vector needs an axis along which elements of the value lie at one distance.
+TEST(Access, knowsWhetherAnAxisIsWhole)
+{
+    TensorProgram p;
+    const NodeId x = p.input({12, 5, 7});
+    const NodeId turned = p.permute(x, {2, 0, 1});
+    const NodeId split = p.permute(p.reshape(x, {4, 3, 35}), {1, 2, 0});
+    const NodeId merged = p.reshape(turned, {84, 5});
+    const NodeId shuffled = p.reshape(split, {420});
+    const Graph graph = std::move(p).finish({turned, split, merged, shuffled});
+    const Shape shape{12, 5, 7};
+    EXPECT_TRUE(hasWholeAxis(identityAccess(shape), shape));
+    EXPECT_TRUE(hasWholeAxis(accessOf(graph, turned), shape));
+    EXPECT_TRUE(hasWholeAxis(accessOf(graph, split), shape)) << "parts of an axis are whole as well";
+    EXPECT_FALSE(hasWholeAxis(accessOf(graph, shuffled), shape));
+    EXPECT_FALSE(hasWholeAxis(stridedAccess(Shape{420}, std::vector<std::int64_t>{1}, 0), shape)) << "through all axes";
+}
+
 TEST(Access, shrinkAndFlipMoveTheOffset)
 {
     TensorProgram p;

@@ -57,6 +57,22 @@ TEST(KernelCounts, matmulBiasReluIsOne)
     EXPECT_KERNELS(1, p, out);
 }
 
+TEST(KernelCounts, matmulReadTheOtherWayRoundIsOne)
+{
+    TensorProgram p;
+    const NodeId product = p.matmul(p.input({96, 32}), p.input({32, 64}));
+    EXPECT_KERNELS(1, p, p.relu(p.permute(p.relu(product), {1, 0})));
+}
+
+// No axis of the shuffled values goes along one of the product's, so no vector would.
+TEST(KernelCounts, matmulThatIsShuffledIsTwo)
+{
+    TensorProgram p;
+    const NodeId product = p.relu(p.matmul(p.input({96, 32}), p.input({32, 64})));
+    const NodeId shuffled = p.reshape(p.permute(p.reshape(product, {32, 3, 64}), {0, 2, 1}), {32 * 64 * 3});
+    EXPECT_KERNELS(2, p, p.relu(shuffled));
+}
+
 TEST(KernelCounts, sumOfTwoMatmulsIsOne)
 {
     TensorProgram p;
