@@ -319,6 +319,28 @@ double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const T
     return cycles;
 }
 
+// Cycles for the lines of what moves with the rows of tiles, where a loop around them goes through all of it again and the core's
+// cache does not hold it: the image, for each channel of a convolution whose vectors go along the columns of the image.
+double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    double cycles = 0;
+    for (const NestAccess &load : facts.loads) {
+        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
+        if (!choice.rowAxis.isValid() || !plan.dependsOn(load, choice.rowAxis) || bytes <= plan.device().cacheBytesPerCore)
+            continue;
+        double visits = 1;
+        double around = 1; // of the axes so far that it does not move with
+        for (const AxisId axis : plan.nest().domain) {
+            if (plan.dependsOn(load, axis))
+                visits = around;
+            else if (axis != choice.vectorAxis)
+                around *= static_cast<double>(plan.extentOf(axis));
+        }
+        cycles += (visits - 1) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+    }
+    return cycles;
+}
+
 // How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one
 // would have to pack it again.
 double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t panels)
@@ -359,7 +381,7 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) + outputCycles(plan, facts, choice) +
+           rereadCycles(plan, facts, choice, panels) + revisitCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
            accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice);
 }
 
