@@ -26,6 +26,7 @@ constexpr RowProgram kPrograms[] = {
     {"layer_norm", "layer_norm(x, x[0], x[1])"},
     {"variance", "var(x, 1)"},
     {"largest_places", "argmax(x, 1)"},
+    {"what_is_added_to_a_product", "x[:, :32] @ x[:32, :] + x"},
 };
 
 class PrefetchedRows : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, RowProgram>> {};

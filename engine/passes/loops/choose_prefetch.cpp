@@ -133,6 +133,47 @@ void prefetchRows(NestPlan &plan)
         plan.tryApply(transform);
 }
 
+// The loop around the register tile: in its next round the tile is another one.
+std::optional<AxisId> tileLoopOf(const LoopNest &nest)
+{
+    std::optional<AxisId> found;
+    for (const AxisId leaf : nest.order) {
+        if (isRepeated(nest.axes[leaf.value].type))
+            break;
+        if (nest.axes[leaf.value].type == AxisType::Loop)
+            found = leaf;
+    }
+    return found;
+}
+
+// What is added to the sums of a tile once they are done is read in one burst, and the core waits for it: it is fetched while the
+// tile before is summed.
+void prefetchBesideSums(NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    const std::optional<AxisId> loop = tileLoopOf(nest);
+    if (!loop || nest.reductions.size() != 1 || !nest.stages.empty())
+        return;
+    std::vector<Transform> chosen;
+    for (const StoreStatement &store : nest.stores)
+        for (const ValueId id : valuesUnder(nest, store.value, ThroughReductions::No)) {
+            const Value &value = nest.values[id.value];
+            const bool isRead = value.kind == ValueKind::Load && value.buffer.isValid() && value.conditions.empty();
+            if (!isRead || !runsAlongVectors(nest, id) ||
+                plan.schedule().buffer(value.buffer).bytes() <= plan.device().cacheBytesPerCore ||
+                !prefetchDistance(nest, {.load = id, .at = *loop}))
+                continue;
+            chosen.push_back(
+                {.kind = TransformKind::Prefetch,
+                 .axes = {nest.axes[loop->value].name},
+                 .factor = 1,
+                 .value = id,
+                 .reason = "read at once when the sums of a tile are done: fetched while those of the tile before are made"});
+        }
+    for (const Transform &transform : chosen)
+        plan.tryApply(transform);
+}
+
 } // namespace
 
 void choosePrefetches(NestPlan &plan)
@@ -141,6 +182,7 @@ void choosePrefetches(NestPlan &plan)
     if (plan.device().kind != DeviceKind::Cpu || plan.context().language(slot) == TargetLanguage::OpenCl) // drivers ignore it
         return;
     prefetchRows(plan);
+    prefetchBesideSums(plan);
 }
 
 } // namespace sw

@@ -113,6 +113,39 @@ TEST_F(PrefetchTest, whatMemoryDoesNotWaitForIsNotFetched)
     EXPECT_TRUE(nestOf(rows(4096, 64, Passes::Two)).prefetches.empty()) << "short rows are foreseen";
 }
 
+// A product [64, columns] and what is added to it: as large as the result, or one row.
+class BesideSums : public PrefetchTest {
+protected:
+    SchedulePtr product(std::int64_t columns, std::int64_t addedRows) const
+    {
+        const Origin origin(m_item);
+        GraphBuilder builder(m_sources);
+        const NodeId a = builder.placeholder(origin, DType::F32, {64, 1, 16}, {.name = "a", .initial = nullptr});
+        const NodeId b = builder.placeholder(origin, DType::F32, {16, columns}, {.name = "b", .initial = nullptr});
+        const NodeId added = builder.placeholder(origin, DType::F32, {addedRows, columns}, {.name = "r", .initial = nullptr});
+        const NodeId turned = builder.permute(origin, b, {1, 0}).value();
+        const std::array factors{a, builder.reshape(origin, turned, {1, columns, 16}).value()};
+        const NodeId sums = builder.reduce(origin, Op::Add, builder.broadcasted(origin, Op::Mul, factors).value(), {2}).value();
+        const std::array both{builder.reshape(origin, sums, {64, columns}).value(), added};
+        const NodeId result = builder.broadcasted(origin, Op::Add, both).value();
+        Result<Graph> finished = std::move(builder).finish(origin, {result}, {"result"});
+        return test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
+    }
+};
+
+TEST_F(BesideSums, whatIsAddedIsFetchedWhileTheTileBeforeIsSummed)
+{
+    const SchedulePtr schedule = product(1024, 64);
+    const LoopNest nest = nestOf(schedule);
+    const std::string text = toText(nest, *schedule);
+    ASSERT_EQ(nest.prefetches.size(), 1U) << text;
+    const BufferId fetched = nest.values[nest.prefetches.front().load.value].buffer;
+    EXPECT_EQ(schedule->buffer(fetched).bytes(), 64 * 1024 * 4) << "what is added: " << text;
+    EXPECT_NE(text.find("fetched while those of the tile before are made"), std::string::npos) << text;
+    EXPECT_TRUE(nestOf(product(64, 64)).prefetches.empty()) << "the cache holds it";
+    EXPECT_TRUE(nestOf(product(1024, 1)).prefetches.empty()) << "one row serves all tiles";
+}
+
 TEST_F(PrefetchTest, twoLoadsInOneLoopAreOnePass)
 {
     const Origin origin(m_item);
