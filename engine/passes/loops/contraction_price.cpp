@@ -2,6 +2,7 @@
 
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
+#include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/spread_loads.h"
 
@@ -25,27 +26,14 @@ constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them
 constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
 constexpr double kPartialCycles = 4;           // to read a vector of partial results, add to it, and write it
-constexpr double kFarLineCycles = 12;          // for a cache line from the second level that nothing fetches ahead of time
 constexpr double kFarLaneCycles = 24;          // for a lane whose line the first level has lost since the lane before
-constexpr std::int64_t kCacheSets = 64;
-constexpr std::int64_t kCacheWays = 8;
-constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
-constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kFirstLevelBytes = 32 << 10;
-constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
-constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
+constexpr double kHorizontalCycles = 30;       // to add up the lanes of a vector
+constexpr double kStepCycles = 1;              // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
 constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
 constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
-
-// nullopt: an earlier stage keeps it in the core's own cache.
-std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
-{
-    const BufferId buffer = plan.nest().values[load.load.value].buffer;
-    return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
-}
 
 } // namespace
 
@@ -81,103 +69,7 @@ double spreadLoads(std::int64_t stride)
     return static_cast<double>(2 * stride - 1);
 }
 
-// How many steps of the reduction follow each other in memory.
-std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
-{
-    std::int64_t run = 1;
-    const std::vector<AxisId> &axes = plan.nest().reductions.front().axes;
-    for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
-        run *= plan.extentOf(*axis);
-    return run;
-}
-
-// Whether a step of a reduction goes 1 KiB or further. Where its axes are one row of steps, only the step of the innermost
-// counts.
-bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
-{
-    return std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
-        std::int64_t next = 0; // the step of an axis that goes on where the one inside of it ends
-        for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
-            const std::int64_t stride = plan.strideIn(load, *axis);
-            if ((next == 0 || stride != next) && std::abs(stride) * load.bytes >= 1024)
-                return true;
-            next = stride == NestPlan::kScattered ? 0 : stride * plan.extentOf(*axis);
-        }
-        return false;
-    });
-}
-
-// The part of its vectors that lie across two cache lines, which come from the second level: those of rows that are no whole
-// number of vectors long. Vectors that slide along a row from step to step are left out, since a copy would hold each element
-// several times.
-double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes)
-{
-    if (bufferBytes(plan, load).value_or(0) <= kFirstLevelBytes)
-        return 0;
-    bool isUneven = false;
-    for (const Reduction &reduction : plan.nest().reductions)
-        for (const AxisId axis : reduction.axes) {
-            const std::int64_t stride = plan.strideIn(load, axis);
-            if (stride == NestPlan::kScattered || (stride != 0 && std::abs(stride) < lanes))
-                return 0;
-            isUneven = isUneven || stride % lanes != 0;
-        }
-    return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kLineBytes)) : 0;
-}
-
-// Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
-// the time a line is read again, the first level has lost it.
-double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)
-{
-    const std::int64_t perLine = kLineBytes / load.bytes;
-    const std::int64_t run = runOf(plan, load);
-    const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
-    const bool isFetchedAhead = run >= perLine;
-    const bool fits =
-        lines * static_cast<double>(facts.steps) * static_cast<double>(kLineBytes) <= static_cast<double>(kFirstLevelBytes);
-    return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
-}
-
-// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
-bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
-{
-    const std::int64_t sets = std::min(kCacheSets, kCacheSets * kLineBytes / std::gcd(bytesApart, kCacheSets * kLineBytes));
-    return std::abs(bytesApart) >= kLineBytes && lines > sets * kCacheWays;
-}
-
-// Cycles per step for a load of one element per row, if the rows lie side by side in memory and the steps far apart: each step
-// has lines of its own, and the first level loses them before the next rows read on in them: there are too many of them, or they
-// fall on few of its sets.
-double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
-{
-    CheckedSize steps = 1;
-    const std::int64_t lines = (rows * load.bytes + kLineBytes - 1) / kLineBytes;
-    bool areLost = false;      // they fall on few sets
-    bool isNewEachTime = true; // steps in between, as those of a window, read on in the same lines
-    for (const Reduction &reduction : plan.nest().reductions)
-        for (const AxisId axis : reduction.axes) {
-            const std::int64_t bytesApart = plan.strideIn(load, axis) * load.bytes;
-            if (std::abs(bytesApart) < 1024) {
-                isNewEachTime = isNewEachTime && plan.extentOf(axis) == 1;
-                continue;
-            }
-            steps = steps * plan.extentOf(axis);
-            areLost = areLost || loseEachOther(bytesApart, plan.extentOf(axis) * lines);
-        }
-    const bool areTooMany = steps * lines * kLineBytes > kFirstLevelBytes;
-    return areTooMany || (areLost && isNewEachTime) ? static_cast<double>(lines) * kFarLineCycles : 0;
-}
-
 } // namespace
-
-bool losesStoredLines(const NestPlan &plan, const TileChoice &choice)
-{
-    return std::ranges::any_of(plan.accesses(), [&](const NestAccess &access) {
-        const std::int64_t stride = plan.strideIn(access, choice.vectorAxis);
-        return access.isStore && stride != NestPlan::kScattered &&
-               loseEachOther(stride * access.bytes, plan.extentOf(choice.vectorAxis));
-    });
-}
 
 // The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
 // else half of the cache is left for what streams through it.
@@ -300,45 +192,6 @@ double partialCycles(const NestPlan &plan, const ContractionFacts &facts, const 
         return 0;
     const double vectors = static_cast<double>(plan.elementsOf(plan.nest().domain)) / static_cast<double>(choice.lanes);
     return static_cast<double>(facts.blocks) * vectors * kPartialCycles;
-}
-
-// Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
-// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
-double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t panels)
-{
-    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead || choice.blockSteps > 0) // blocks copy far rows, too
-        return 0;
-    double cycles = 0;
-    for (const NestAccess &load : facts.loads) {
-        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
-        const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
-        const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
-        if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)
-            cycles += static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
-    }
-    return cycles;
-}
-
-// Cycles for the lines of what moves with the rows of tiles, where a loop around them goes through all of it again and the core's
-// cache does not hold it: the image, for each channel of a convolution whose vectors go along the columns of the image.
-double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
-{
-    double cycles = 0;
-    for (const NestAccess &load : facts.loads) {
-        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
-        if (!choice.rowAxis.isValid() || !plan.dependsOn(load, choice.rowAxis) || bytes <= plan.device().cacheBytesPerCore)
-            continue;
-        double visits = 1;
-        double around = 1; // of the axes so far that it does not move with
-        for (const AxisId axis : plan.nest().domain) {
-            if (plan.dependsOn(load, axis))
-                visits = around;
-            else if (axis != choice.vectorAxis)
-                around *= static_cast<double>(plan.extentOf(axis));
-        }
-        cycles += (visits - 1) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
-    }
-    return cycles;
 }
 
 // How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one

@@ -1,0 +1,146 @@
+#include "engine/passes/loops/contraction_lines.h"
+
+#include "engine/base/checked_size.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sw {
+
+namespace {
+
+constexpr double kFarLineCycles = 12; // for a cache line from the second level that nothing fetches ahead of time
+constexpr std::int64_t kCacheSets = 64;
+constexpr std::int64_t kCacheWays = 8;
+constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
+constexpr std::int64_t kFirstLevelBytes = 32 << 10;
+
+} // namespace
+
+std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load)
+{
+    const BufferId buffer = plan.nest().values[load.load.value].buffer;
+    return buffer.isValid() ? std::optional(plan.schedule().buffer(buffer).bytes()) : std::nullopt;
+}
+
+std::int64_t runOf(const NestPlan &plan, const NestAccess &load)
+{
+    std::int64_t run = 1;
+    const std::vector<AxisId> &axes = plan.nest().reductions.front().axes;
+    for (auto axis = axes.rbegin(); axis != axes.rend() && plan.strideIn(load, *axis) == run; ++axis)
+        run *= plan.extentOf(*axis);
+    return run;
+}
+
+bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
+{
+    return std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        std::int64_t next = 0; // the step of an axis that goes on where the one inside of it ends
+        for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
+            const std::int64_t stride = plan.strideIn(load, *axis);
+            if ((next == 0 || stride != next) && std::abs(stride) * load.bytes >= 1024)
+                return true;
+            next = stride == NestPlan::kScattered ? 0 : stride * plan.extentOf(*axis);
+        }
+        return false;
+    });
+}
+
+double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes)
+{
+    if (bufferBytes(plan, load).value_or(0) <= kFirstLevelBytes)
+        return 0;
+    bool isUneven = false;
+    for (const Reduction &reduction : plan.nest().reductions)
+        for (const AxisId axis : reduction.axes) {
+            const std::int64_t stride = plan.strideIn(load, axis);
+            if (stride == NestPlan::kScattered || (stride != 0 && std::abs(stride) < lanes))
+                return 0;
+            isUneven = isUneven || stride % lanes != 0;
+        }
+    return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kLineBytes)) : 0;
+}
+
+double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)
+{
+    const std::int64_t perLine = kLineBytes / load.bytes;
+    const std::int64_t run = runOf(plan, load);
+    const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
+    const bool isFetchedAhead = run >= perLine;
+    const bool fits =
+        lines * static_cast<double>(facts.steps) * static_cast<double>(kLineBytes) <= static_cast<double>(kFirstLevelBytes);
+    return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
+}
+
+bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
+{
+    const std::int64_t sets = std::min(kCacheSets, kCacheSets * kLineBytes / std::gcd(bytesApart, kCacheSets * kLineBytes));
+    return std::abs(bytesApart) >= kLineBytes && lines > sets * kCacheWays;
+}
+
+double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
+{
+    CheckedSize steps = 1;
+    const std::int64_t lines = (rows * load.bytes + kLineBytes - 1) / kLineBytes;
+    bool areLost = false;      // they fall on few sets
+    bool isNewEachTime = true; // steps in between, as those of a window, read on in the same lines
+    for (const Reduction &reduction : plan.nest().reductions)
+        for (const AxisId axis : reduction.axes) {
+            const std::int64_t bytesApart = plan.strideIn(load, axis) * load.bytes;
+            if (std::abs(bytesApart) < 1024) {
+                isNewEachTime = isNewEachTime && plan.extentOf(axis) == 1;
+                continue;
+            }
+            steps = steps * plan.extentOf(axis);
+            areLost = areLost || loseEachOther(bytesApart, plan.extentOf(axis) * lines);
+        }
+    const bool areTooMany = steps * lines * kLineBytes > kFirstLevelBytes;
+    return areTooMany || (areLost && isNewEachTime) ? static_cast<double>(lines) * kFarLineCycles : 0;
+}
+
+bool losesStoredLines(const NestPlan &plan, const TileChoice &choice)
+{
+    return std::ranges::any_of(plan.accesses(), [&](const NestAccess &access) {
+        const std::int64_t stride = plan.strideIn(access, choice.vectorAxis);
+        return access.isStore && stride != NestPlan::kScattered &&
+               loseEachOther(stride * access.bytes, plan.extentOf(choice.vectorAxis));
+    });
+}
+
+double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t panels)
+{
+    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead || choice.blockSteps > 0) // blocks copy far rows, too
+        return 0;
+    double cycles = 0;
+    for (const NestAccess &load : facts.loads) {
+        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
+        const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
+        const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
+        if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)
+            cycles += static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+    }
+    return cycles;
+}
+
+double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    double cycles = 0;
+    for (const NestAccess &load : facts.loads) {
+        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
+        if (!choice.rowAxis.isValid() || !plan.dependsOn(load, choice.rowAxis) || bytes <= plan.device().cacheBytesPerCore)
+            continue;
+        double visits = 1;
+        double around = 1; // of the axes so far that it does not move with
+        for (const AxisId axis : plan.nest().domain) {
+            if (plan.dependsOn(load, axis))
+                visits = around;
+            else if (axis != choice.vectorAxis)
+                around *= static_cast<double>(plan.extentOf(axis));
+        }
+        cycles += (visits - 1) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+    }
+    return cycles;
+}
+
+} // namespace sw

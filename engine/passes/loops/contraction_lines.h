@@ -1,0 +1,47 @@
+#pragma once
+// What the cache lines that the loads of a contraction touch cost beside the loads themselves: lines that the first level loses
+// before they are read again, and what the core's own cache does not hold.
+
+#include "engine/passes/loops/contraction_price.h"
+
+namespace sw {
+
+inline constexpr std::int64_t kLineBytes = 64;
+
+// nullopt: an earlier stage keeps it in the core's own cache.
+[[nodiscard]] std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load);
+
+// How many steps of the reduction follow each other in memory.
+[[nodiscard]] std::int64_t runOf(const NestPlan &plan, const NestAccess &load);
+
+// Whether a step of a reduction goes 1 KiB or further. Where its axes are one row of steps, only the step of the innermost
+// counts.
+[[nodiscard]] bool hasFarSteps(const NestPlan &plan, const NestAccess &load);
+
+// The part of its vectors that lie across two cache lines, which come from the second level: those of rows that are no whole
+// number of vectors long. Vectors that slide along a row from step to step are left out, since a copy would hold each element
+// several times.
+[[nodiscard]] double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes);
+
+// Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
+// the time a line is read again, the first level has lost it.
+[[nodiscard]] double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows);
+
+// Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
+[[nodiscard]] bool loseEachOther(std::int64_t bytesApart, std::int64_t lines);
+
+// Cycles per step for a load of one element per row, if the rows lie side by side in memory and the steps far apart: each step
+// has lines of its own, and the first level loses them before the next rows read on in them: there are too many of them, or they
+// fall on few of its sets.
+[[nodiscard]] double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows);
+
+// Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
+// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
+[[nodiscard]] double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice,
+                                  std::int64_t panels);
+
+// Cycles for the lines of what moves with the rows of tiles, where a loop around them goes through all of it again and the core's
+// cache does not hold it: the image, for each channel of a convolution whose vectors go along the columns of the image.
+[[nodiscard]] double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);
+
+} // namespace sw
