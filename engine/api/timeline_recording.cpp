@@ -78,6 +78,7 @@ private:
         SW_CHECK(m_log.start(counters));
         run.load.begin = steadyNow();
         SW_TRY(const auto executor, Executor::prepare(std::move(devices), m_compilation.program, values, {}, inputs.dimensions));
+        SW_CHECK(executor->load(m_stop));
         run.load.end = steadyNow();
         const std::uint32_t most = counters == WithCounters::Yes ? kMostCountedRuns : m_options.rounds;
         for (std::uint32_t round = 0; round < std::clamp<std::uint32_t>(m_options.rounds, 1, most); ++round) {

@@ -75,7 +75,7 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
     SW_CHECK(checkBuffersFit(schedule, inHostMemory(devices), memoryBytes()));
     SW_CHECK(checkHostFunctions(schedule, functions));
     SW_TRY(SymbolicBindings dimensions, dimensionsOf(*schedule.graph, givenShapesOf(*schedule.graph, values), wanted));
-    SW_TRY(const std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
+    SW_TRY(std::vector<HostTensor> padded, paddedValues(*schedule.graph, values, dimensions));
     auto order = executionOrder(schedule);
     if (!order)
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
@@ -85,15 +85,21 @@ Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> 
         runner.moveOnly(usedBytesOf(schedule, dimensions));
     std::unique_ptr<Executor> executor(
         new Executor(program, std::move(memory), std::move(runner), std::move(*order), std::move(dimensions)));
-    SW_CHECK(executor->load(padded));
+    executor->m_values = std::move(padded);
     return executor;
 }
 
-Result<Done> Executor::load(std::span<const HostTensor> values)
+Result<Done> Executor::load(const std::stop_token &stop)
 {
-    m_values.assign(values.begin(), values.end());
-    SW_CHECK(runPhase(Phase::Load, {}, m_samples));
+    if (m_isLoaded)
+        return Done{};
+    SW_CHECK(m_runner.finishCompiling(stop));
+    Samples samples(schedule().items.size()); // those of a load that was stopped do not count
+    m_faults.clear();
+    SW_CHECK(runPhase(Phase::Load, stop, samples));
+    m_samples = std::move(samples);
     m_loadFaults = m_faults.size();
+    m_isLoaded = true;
     return Done{};
 }
 
@@ -235,6 +241,7 @@ std::vector<NamedTensor> Executor::outputs() const
 Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer)
 {
     SW_ASSERT(counts.repeats > 0, "at least one measured run");
+    SW_CHECK(load(stop));
     const std::uint64_t all = launchesOfRun() * (counts.warmup + counts.repeats);
     std::uint64_t launched = 0;
     m_onLaunch = observer ? [&] { observer(++launched, std::max(launched, all)); } : std::function<void()>();
@@ -247,8 +254,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
 
 Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop_token &stop)
 {
-    if (m_totals.empty()) // later rounds are compiled to the end already, and asking a host takes time
-        SW_CHECK(m_runner.finishCompiling(stop));
+    SW_CHECK(load(stop));
     m_faults.resize(m_loadFaults);
     m_conditions.clear();
     m_parts = {};
@@ -286,8 +292,11 @@ Result<ExecutionResult> Executor::finish(const std::stop_token &stop)
 
 Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token &stop)
 {
+    const Phase phase = phaseOf(schedule(), kernel);
+    if (phase != Phase::Load)
+        SW_CHECK(load(stop));
     Samples samples(schedule().items.size());
-    ItemWalk walk(schedule(), m_order, phaseOf(schedule(), kernel));
+    ItemWalk walk(schedule(), m_order, phase);
     while (const std::optional<ItemRun> next = walk.next()) {
         const ScheduleItem &item = schedule().items[next->item];
         if (item.kernel() != kernel) {

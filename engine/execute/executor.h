@@ -60,7 +60,7 @@ class Executor {
 public:
     // devices: by slot of the schedule. values: one tensor per placeholder that is not a dimension, in Graph::placeholders order
     // (see input_values.h). functions: those that the schedule calls on the host. wanted: dimensions that no value says; see
-    // dimensions.h. This also runs the load items.
+    // dimensions.h. Nothing runs or is uploaded yet.
     [[nodiscard]] static Result<std::unique_ptr<Executor>>
     prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program, std::span<const HostTensor> values,
             HostFunctions functions = {}, const SymbolicBindings &wanted = {});
@@ -70,6 +70,9 @@ public:
                                                                    const SymbolicBindings &wanted = {});
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
+
+    // Runs the load items, once; all that follows does so itself, if nobody has before.
+    Result<Done> load(const std::stop_token &stop);
 
     [[nodiscard]] Result<ExecutionResult> run(RunCounts counts, std::stop_token stop, const LaunchObserver &observer = {});
 
@@ -98,7 +101,6 @@ private:
 
     Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> memory, ItemRunner runner,
              std::vector<std::uint32_t> order, SymbolicBindings dimensions);
-    Result<Done> load(std::span<const HostTensor> values);
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     // Runs the items of the phase, in order.
     Result<Done> runPhase(Phase phase, const std::stop_token &stop, Samples &samples);
@@ -140,12 +142,13 @@ private:
     std::vector<RunParts> m_partsOf;                // likewise
     RunParts m_parts;                               // of the current or last phase
     std::vector<LaunchFault> m_faults;              // of the load phase, and of the current or last run
-    std::size_t m_loadFaults = 0;                   // how many of them are the load phase's
-    std::function<void()> m_onLaunch;               // called after each kernel of the current run
-    std::vector<bool> m_isSkipped;                  // by item: it did not run when it was its turn
-    std::vector<std::int64_t> m_stepsMade;          // by repeat, in the current or last run
-    bool m_hasConditions = false;                   // some item has one
-    std::map<BufferId, bool> m_conditions;          // read since they were last written
+    bool m_isLoaded = false;
+    std::size_t m_loadFaults = 0;          // how many of them are the load phase's
+    std::function<void()> m_onLaunch;      // called after each kernel of the current run
+    std::vector<bool> m_isSkipped;         // by item: it did not run when it was its turn
+    std::vector<std::int64_t> m_stepsMade; // by repeat, in the current or last run
+    bool m_hasConditions = false;          // some item has one
+    std::map<BufferId, bool> m_conditions; // read since they were last written
 };
 
 } // namespace sw

@@ -13,7 +13,7 @@ namespace sw {
 Result<std::vector<std::optional<HostTensor>>> Executor::runAndKeep(std::span<const BufferId> buffers,
                                                                     const std::stop_token &stop, std::optional<std::int64_t> step)
 {
-    SW_CHECK(m_runner.finishCompiling(stop));
+    SW_CHECK(load(stop));
     std::vector<WantedValue> values = wantedValues(buffers, step);
     std::vector<std::optional<HostTensor>> kept(buffers.size());
     const auto keep = [&](std::size_t wanted) -> Result<Done> {

@@ -6,18 +6,18 @@ namespace sw {
 
 namespace {
 
-// The kernels that are launched before this one, and while the program is loaded.
+// The kernels that are launched before this one.
 Result<std::vector<KernelId>> kernelsBefore(const Schedule &schedule, KernelId kernel)
 {
     const auto order = executionOrder(schedule);
     if (!order)
         return Diagnostic::error(Code::Internal, {}, "the items of the schedule wait for each other");
     std::vector<KernelId> before;
-    bool isReached = false;
     for (const std::uint32_t item : *order) {
         const KernelId launched = schedule.items[item].kernel();
-        isReached = isReached || launched == kernel;
-        if (launched.isValid() && (!isReached || schedule.items[item].phase == Phase::Load))
+        if (launched == kernel)
+            break;
+        if (launched.isValid())
             before.push_back(launched);
     }
     return before;

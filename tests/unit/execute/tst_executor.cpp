@@ -27,6 +27,13 @@ Schedule threeLayers()
     return scheduleOf(std::move(p), {out});
 }
 
+Result<std::unique_ptr<Executor>> loaded(FakeDevices &devices, const Schedule &schedule, const std::vector<HostTensor> &values)
+{
+    SW_TRY(auto executor, Executor::prepare(devices.all(), programOf(schedule), values));
+    SW_CHECK(executor->load({}));
+    return executor;
+}
+
 // Item `to` of the new schedule is item order[to] of the old one.
 Schedule reordered(Schedule schedule, const std::vector<std::uint32_t> &order)
 {
@@ -56,9 +63,9 @@ TEST(ExecutorTest, refusesValuesOfAFileThatHasChanged)
     std::vector<HostTensor> values = countedInputs(schedule);
     const auto stored = std::make_shared<const StoredBytes>(MappedFile::open(file).value(), 0, 8192);
     values[0] = HostTensor::stored(DType::F32, {64, 32}, stored);
-    EXPECT_TRUE(Executor::prepare(devices.all(), programOf(schedule), values));
+    EXPECT_TRUE(loaded(devices, schedule, values));
     std::ofstream(file, std::ios::app) << "more";
-    const auto refused = Executor::prepare(devices.all(), programOf(schedule), values);
+    const auto refused = loaded(devices, schedule, values);
     ASSERT_FALSE(refused);
     EXPECT_NE(toText(refused.error()).find("weights.bin was written to since it was opened"), std::string::npos);
 }
@@ -94,7 +101,7 @@ TEST(ExecutorTest, loadsOnceRunsOftenAndFetchesOnce)
 {
     FakeDevices devices(1);
     const Schedule schedule = threeLayers();
-    const auto executor = Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value();
+    const auto executor = loaded(devices, schedule, countedInputs(schedule)).value();
     EXPECT_EQ(devices.counts[0].calls, (Calls{"upload 8192", "upload 6144", "upload 9216", "upload 1920"}));
     devices.counts[0].calls.clear();
     const ExecutionResult result = executor->run({.warmup = 1, .repeats = 1}, {}).value();
@@ -125,7 +132,7 @@ TEST(ExecutorTest, followsTheDependenciesAndNotTheList)
 {
     FakeDevices devices(1);
     const Schedule schedule = reordered(threeLayers(), {0, 1, 2, 3, 6, 5, 4, 7, 8});
-    const auto executor = Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value();
+    const auto executor = loaded(devices, schedule, countedInputs(schedule)).value();
     devices.counts[0].calls.clear();
     ASSERT_TRUE(executor->run({}, {}));
     EXPECT_EQ(devices.counts[0].calls, (Calls{"launch 0", "launch 1", "launch 2", "synchronize", "download 2560"}));
@@ -345,13 +352,26 @@ TEST(ExecutorTest, stopsBetweenSteps)
 {
     FakeDevices devices(1);
     const Schedule schedule = threeLayers();
-    const auto executor = Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value();
+    const auto executor = loaded(devices, schedule, countedInputs(schedule)).value();
     std::stop_source stop;
     stop.request_stop();
     const auto result = executor->run({}, stop.get_token());
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().front().code, Code::Cancelled);
     EXPECT_EQ(devices.counts[0].calls.size(), 4U); // the uploads
+}
+
+// A kernel of the load phase may run as long as any other.
+TEST(ExecutorTest, stopsWhileItLoads)
+{
+    FakeDevices devices(1);
+    const Schedule schedule = threeLayers();
+    const auto executor = Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value();
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_FALSE(executor->run({}, stop.get_token()));
+    EXPECT_TRUE(devices.counts[0].calls.empty());
+    EXPECT_TRUE(executor->run({}, {})) << "it loads again";
 }
 
 } // namespace

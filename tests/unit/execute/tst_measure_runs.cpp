@@ -24,6 +24,7 @@ struct Programs {
         for (const int count : kernels) {
             const Schedule schedule = layers(count);
             owned.push_back(Executor::prepare(devices.all(), programOf(schedule), countedInputs(schedule)).value());
+            EXPECT_TRUE(owned.back()->load({}));
             executors.push_back(owned.back().get());
         }
         devices.counts[0].calls.clear();
