@@ -67,7 +67,13 @@ struct KernelEntry {
     std::int64_t highNanoseconds = 0;
     std::int64_t estimatedNanoseconds = 0; // by the figures of its device; 0: not known yet
     std::int64_t compileNanoseconds = 0;
+    bool isOfLoad = false; // it runs once, when the program is loaded: no run takes its time
 };
+// Its part of the time of a run.
+[[nodiscard]] inline std::int64_t runNanosecondsOf(const KernelEntry &kernel)
+{
+    return kernel.isOfLoad ? 0 : kernel.medianNanoseconds.value_or(0);
+}
 
 struct StageTime {
     std::string name; // "parse", "graph", "schedule", "loops", "lower", "render", "compile"

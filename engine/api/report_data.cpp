@@ -210,6 +210,8 @@ void writeKernels(JsonWriter &json, const std::vector<KernelEntry> &kernels)
         json.field("bytes", kernel.bytes).field("nodes", kernel.nodes).field("compile_ns", kernel.compileNanoseconds);
         if (kernel.medianNanoseconds)
             json.field("median_ns", *kernel.medianNanoseconds);
+        if (kernel.isOfLoad)
+            json.field("once", true);
         json.field("min_ns", kernel.minNanoseconds).field("max_ns", kernel.maxNanoseconds).endObject();
     }
     json.endArray();

@@ -81,6 +81,7 @@ KernelEntry readKernel(const JsonFields &data)
     kernel.medianNanoseconds = readOptional(data, "median_ns");
     kernel.minNanoseconds = data.integer("min_ns");
     kernel.maxNanoseconds = data.integer("max_ns");
+    kernel.isOfLoad = data.has("once") && data.truth("once");
     return kernel;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/execute/dimensions.h"
 #include "engine/lowered/work.h"
 #include "engine/passes/rule_order.h"
+#include "engine/schedule/item_walk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +94,7 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
     const Result<SymbolicBindings> dimensions = dimensionsOf(*compilation.graph, {}, compilation.runDimensions);
     const std::vector<KernelWork> works =
         executedWorks(*compilation.schedule, compilation.lowered.get(), dimensions ? *dimensions : SymbolicBindings{});
+    const std::vector<bool> isOfLoad = loadKernelsOf(*compilation.schedule);
     for (std::size_t i = 0; i < compilation.schedule->kernels.size(); ++i) {
         const ScheduledKernel &kernel = compilation.schedule->kernels[i];
         const KernelWork &work = works[i];
@@ -102,6 +104,7 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
         entry.mathFlops = kernel.estimate.flops;
         entry.bytes = work.bytes();
         entry.nodes = static_cast<std::uint32_t>(kernel.members.size());
+        entry.isOfLoad = isOfLoad[i];
         if (compilation.program != nullptr)
             entry.compileNanoseconds = compilation.program->artifacts.at(i)->compileTime.count();
         entries.push_back(std::move(entry));

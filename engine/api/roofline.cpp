@@ -108,7 +108,7 @@ Roofline rooflineOf(std::span<const KernelEntry> kernels, const MachineRoofs &ro
     made.measuredOn = roofs.measuredOn;
     std::int64_t total = 0;
     for (const KernelEntry &kernel : kernels)
-        total += kernel.medianNanoseconds.value_or(0);
+        total += runNanosecondsOf(kernel);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const KernelEntry &kernel = kernels[i];
         RooflinePoint point;
@@ -123,7 +123,7 @@ Roofline rooflineOf(std::span<const KernelEntry> kernels, const MachineRoofs &ro
             point.intensity = static_cast<double>(point.flops) / static_cast<double>(point.bytes);
         if (point.nanoseconds > 0) {
             point.rate = static_cast<double>(point.flops) / time;
-            point.share = time / static_cast<double>(total);
+            point.share = total == 0 ? 0 : static_cast<double>(runNanosecondsOf(kernel)) / static_cast<double>(total);
             if (point.estimatedNanoseconds > 0)
                 point.estimateError = static_cast<double>(point.estimatedNanoseconds) / time - 1;
         }

@@ -64,6 +64,15 @@ void ItemWalk::leaveRepeat()
     skipOthers();
 }
 
+std::vector<bool> loadKernelsOf(const Schedule &schedule)
+{
+    std::vector<bool> isOfLoad(schedule.kernels.size(), false);
+    for (const ScheduleItem &item : schedule.items)
+        if (item.kernel().isValid())
+            isOfLoad[item.kernel().value] = item.phase == Phase::Load;
+    return isOfLoad;
+}
+
 Phase phaseOf(const Schedule &schedule, KernelId kernel)
 {
     const auto launch = std::ranges::find(schedule.items, kernel, &ScheduleItem::kernel);

@@ -46,6 +46,8 @@ private:
 [[nodiscard]] std::optional<std::vector<ItemRun>> runsOf(const Schedule &schedule, Phase phase,
                                                          std::span<const std::int64_t> stepsMade = {});
 
+// By kernel: it runs once, when the program is loaded.
+[[nodiscard]] std::vector<bool> loadKernelsOf(const Schedule &schedule);
 // The phase in which the kernel's item runs.
 [[nodiscard]] Phase phaseOf(const Schedule &schedule, KernelId kernel);
 

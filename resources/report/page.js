@@ -88,14 +88,16 @@ class Page {
 
   timings(part) {
     const kernels = this.report.kernels;
-    const whole = kernels.reduce((sum, kernel) => sum + (kernel.median_ns || 0), 0);
+    const timeOf = (kernel) => (kernel.once ? 0 : kernel.median_ns || 0); // in a run
+    const whole = kernels.reduce((sum, kernel) => sum + timeOf(kernel), 0);
     const rows = kernels.map((kernel, item) => {
       const share = made('div', { class: 'share' });
-      share.style.width = whole ? `${Math.max(1, (100 * (kernel.median_ns || 0)) / whole)}%` : '0';
+      share.style.width = whole && !kernel.once ? `${Math.max(1, (100 * timeOf(kernel)) / whole)}%` : '0';
       const name = made('div', {}, kernel.name);
       name.append(share);
       const rate = kernel.median_ns ? (kernel.flops / kernel.median_ns).toPrecision(3) : '';
-      return { item, cells: [name, timeText(kernel.median_ns), kernel.median_ns ? `${timeText(kernel.min_ns)} to ${timeText(kernel.max_ns)}` : '',
+      const spread = kernel.median_ns ? `${timeText(kernel.min_ns)} to ${timeText(kernel.max_ns)}` : '';
+      return { item, cells: [name, timeText(kernel.median_ns), kernel.once ? 'once, when loading' : spread,
                              amountText(kernel.flops), rate, `${amountText(kernel.bytes)}B`, String(kernel.nodes)] };
     });
     const number = (title) => ({ title, isNumber: true });

@@ -20,7 +20,7 @@ constexpr const char *kDevices[] = {"interpreter", "llvm", "c", "opencl"};
 
 struct LoadProgram {
     const char *name;
-    std::size_t loadKernels; // at least, on a CPU
+    std::ptrdiff_t loadKernels; // at least, on a CPU
     const char *text;
 };
 
@@ -64,10 +64,9 @@ std::string withInputs(std::string text)
     return text;
 }
 
-std::size_t loadKernelsOf(const Schedule &schedule)
+std::ptrdiff_t loadKernelsIn(const Schedule &schedule)
 {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        schedule.items, [](const ScheduleItem &item) { return item.phase == Phase::Load && item.kernel().isValid(); }));
+    return std::ranges::count(loadKernelsOf(schedule), true);
 }
 
 class LoadPhase : public ProgramTest {
@@ -99,8 +98,9 @@ TEST_P(LoadPrograms, haveTheValuesOfTheRun)
     ProgramCompiler compiler(m_registry);
     const Compilation loaded = compiler.compile(requestOf(program.text, device), {});
     ASSERT_TRUE(loaded.succeeded) << toText(loaded.diagnostics);
-    if (loaded.target.device.kind == DeviceKind::Cpu)
-        EXPECT_GE(loadKernelsOf(*loaded.schedule), program.loadKernels);
+    // Of an OpenCL device, parameters are no panels.
+    if (loaded.target.device.kind == DeviceKind::Cpu && std::string_view(device) != "opencl")
+        EXPECT_GE(loadKernelsIn(*loaded.schedule), program.loadKernels);
     const auto executor = prepared(compiler, loaded);
     ASSERT_TRUE(executor) << toText(executor.error());
     const auto twice = (*executor)->run({.warmup = 1, .repeats = 2}, {});
@@ -113,7 +113,7 @@ TEST_P(LoadPrograms, haveTheValuesOfTheRun)
     for (std::size_t i = 0; i < values.size(); ++i)
         given.push_back({attributesOf<PlaceholderAttributes>(loaded.graph->node(placeholders[i])).name, values[i]});
     const std::string text = withInputs(program.text);
-    EXPECT_EQ(loadKernelsOf(*compiler.compile(requestOf(text, device), {}).schedule), 0U);
+    EXPECT_EQ(loadKernelsIn(*compiler.compile(requestOf(text, device), {}).schedule), 0);
     const auto expected = run(compiler, requestOf(text, device), given);
     ASSERT_TRUE(expected) << toText(expected.error());
     for (std::size_t i = 0; i < expected->outputs.size(); ++i)
@@ -200,7 +200,7 @@ output tanh(y) - shift
     ProgramCompiler compiler(m_registry);
     const Compilation compilation = compiler.compile(requestOf(text, "llvm"), {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    EXPECT_EQ(loadKernelsOf(*compilation.schedule), 2U)
+    EXPECT_EQ(loadKernelsIn(*compilation.schedule), 2)
         << "panels of w, and both vectors: " << printSchedule(*compilation.schedule).text;
     EXPECT_TRUE(std::ranges::any_of(compilation.schedule->decisions, [](const FusionDecision &decision) {
         return decision.rule == "sibling" && decision.reason.starts_with("saves a kernel");
@@ -218,7 +218,7 @@ output x * sum(exp(gather(v, rows, axis = 0)), axis = 0)
     ProgramCompiler compiler(m_registry);
     const Compilation compilation = compiler.compile(requestOf(text, "llvm"), {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    ASSERT_EQ(loadKernelsOf(*compilation.schedule), 1U);
+    ASSERT_EQ(loadKernelsIn(*compilation.schedule), 1);
     const auto executor = prepared(compiler, compilation).value();
     for (int round = 0; round < 2; ++round) {
         const auto result = executor->run({.warmup = 0, .repeats = 2}, {});
@@ -235,7 +235,7 @@ TEST_P(NothingToLoad, leavesAllToTheRun)
     ProgramCompiler compiler(m_registry);
     const Compilation compilation = compiler.compile(requestOf(GetParam().second, "llvm"), {});
     ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-    EXPECT_EQ(loadKernelsOf(*compilation.schedule), 0U);
+    EXPECT_EQ(loadKernelsIn(*compilation.schedule), 0);
     const auto result = prepared(compiler, compilation).value()->run({}, {});
     EXPECT_TRUE(result) << toText(result.error());
 }

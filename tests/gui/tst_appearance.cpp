@@ -78,6 +78,19 @@ private slots:
         kernels.setSnapshot(snapshot);
         QCOMPARE(kernels.rowCount(), 4);
         QVERIFY(kernels.isMeasured());
+
+        // What runs once is no part of a run's time.
+        auto loaded = std::make_shared<sw::Report>(*snapshot->timed());
+        for (std::size_t i = 0; i < 4; ++i)
+            loaded->kernels[i].medianNanoseconds = i == 0 ? 1000 : 100;
+        loaded->kernels[0].isOfLoad = true;
+        Snapshot changed = *snapshot;
+        changed.measured = loaded;
+        kernels.setSnapshot(std::make_shared<const Snapshot>(changed));
+        QVERIFY(!kernels.index(0, KernelModel::Share).data(KernelModel::ShareRole).isValid());
+        QCOMPARE(kernels.index(0, KernelModel::Spread).data().toString(), QString("once, when loading"));
+        QCOMPARE(kernels.index(1, KernelModel::Share).data(KernelModel::ShareRole).toDouble(), 1.0 / 3);
+
         kernels.setSnapshot(nullptr);
         QCOMPARE(kernels.rowCount(), 0);
 

@@ -33,7 +33,7 @@ void KernelModel::setSnapshot(const SnapshotPtr &snapshot)
     m_hasRun = timed && timed->totalMedianNanoseconds;
     m_totalNanoseconds = 0;
     for (const sw::KernelEntry &kernel : m_kernels)
-        m_totalNanoseconds += kernel.medianNanoseconds.value_or(0);
+        m_totalNanoseconds += sw::runNanosecondsOf(kernel);
     endResetModel();
 }
 
@@ -81,6 +81,8 @@ QString KernelModel::textOf(const sw::KernelEntry &kernel, Column column, int ro
             return tr("did not run");
         return kernel.medianNanoseconds ? timeText(time) : notMeasured;
     case Spread:
+        if (kernel.isOfLoad)
+            return tr("once, when loading");
         return kernel.medianNanoseconds
                    ? QStringLiteral("%1 \u2026 %2").arg(timeText(kernel.minNanoseconds), timeText(kernel.maxNanoseconds))
                    : notMeasured;
@@ -143,7 +145,7 @@ QVariant KernelModel::data(const QModelIndex &index, int role) const
     case SortRole:
         return sortKeyOf(kernel, column, index.row());
     case ShareRole:
-        if (m_totalNanoseconds == 0 || !kernel.medianNanoseconds)
+        if (m_totalNanoseconds == 0 || !kernel.medianNanoseconds || kernel.isOfLoad)
             return {};
         return static_cast<double>(*kernel.medianNanoseconds) / static_cast<double>(m_totalNanoseconds);
     case Qt::TextAlignmentRole:

@@ -269,7 +269,7 @@ QString Selection::shareOfTime(Mark &mark) const
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        const std::int64_t time = kernels[i].medianNanoseconds.value_or(0);
+        const std::int64_t time = sw::runNanosecondsOf(kernels[i]);
         whole += time;
         part += isMeant[i] ? time : 0;
     }

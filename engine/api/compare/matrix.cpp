@@ -2,6 +2,7 @@
 
 #include "engine/api/compare/matrix_judge.h"
 #include "engine/api/compilation.h"
+#include "engine/schedule/item_walk.h"
 
 #include <algorithm>
 #include <exception>
@@ -138,6 +139,7 @@ private:
     {
         const Schedule &schedule = *compilation.schedule;
         const std::vector<KernelMeaning> meanings = meaningsOf(schedule);
+        const std::vector<bool> isOfLoad = loadKernelsOf(schedule);
         for (std::size_t k = 0; k < schedule.kernels.size(); ++k) {
             const ScheduledKernel &kernel = schedule.kernels[k];
             result.kernels.push_back({kernel.name,
@@ -146,7 +148,8 @@ private:
                                       timeOf(run.kernels.at(k)),
                                       {},
                                       meanings[k].identity,
-                                      meanings[k].stores});
+                                      meanings[k].stores,
+                                      isOfLoad[k]});
             result.kernels.back().verdict.reason = "not judged yet";
         }
         result.total = timeOf(run.total);
@@ -264,8 +267,8 @@ std::optional<double> Matrix::share(std::size_t row, std::size_t column) const
     const MatrixKernel *kernel = cell(row, column);
     std::int64_t sum = 0;
     for (const MatrixKernel &other : columns.at(column).kernels)
-        sum += other.time.median;
-    if (kernel == nullptr || sum <= 0)
+        sum += other.isOfLoad ? 0 : other.time.median;
+    if (kernel == nullptr || kernel->isOfLoad || sum <= 0)
         return std::nullopt;
     return static_cast<double>(kernel->time.median) / static_cast<double>(sum);
 }

@@ -69,6 +69,7 @@ struct MatrixKernel {
     MatrixVerdict verdict;      // the worst of its results, against the reference
     std::uint64_t identity = 0; // of what it reads and stores, by paths of values: the same in other columns
     std::string stores;         // the ends of these paths: "softmax/exp"
+    bool isOfLoad = false;      // it runs once, when the program is loaded
 };
 
 struct MatrixOutput {
@@ -104,7 +105,7 @@ struct Matrix {
     [[nodiscard]] const MatrixKernel *cell(std::size_t row, std::size_t column) const;
     // Of the median to the smallest of the row: at least 1. Nothing: not timed.
     [[nodiscard]] std::optional<double> ratio(std::size_t row, std::size_t column) const;
-    // Of the sum of the column's kernels.
+    // Of the sum of the column's kernels that are part of a run. Nothing: it is none of them, or not timed.
     [[nodiscard]] std::optional<double> share(std::size_t row, std::size_t column) const;
     // Of the whole runs, to the fastest column.
     [[nodiscard]] std::optional<double> totalRatio(std::size_t column) const;

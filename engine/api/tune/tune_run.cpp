@@ -7,6 +7,7 @@
 #include "engine/api/tune/kernel_bench.h"
 #include "engine/passes/loops/contraction_price.h"
 #include "engine/passes/loops/tuning_key.h"
+#include "engine/schedule/item_walk.h"
 
 #include <algorithm>
 #include <map>
@@ -118,8 +119,9 @@ private:
         SW_TRY(const ExecutionResult result, executor->run({.warmup = 1, .repeats = kShareRounds}, m_stop));
         std::vector<double> shares;
         double all = 0;
-        for (const Timing &timing : result.kernels) {
-            shares.push_back(static_cast<double>(timing.median.count()));
+        const std::vector<bool> isOfLoad = loadKernelsOf(*m_compilation.schedule); // what takes no time of a run
+        for (std::size_t kernel = 0; kernel < result.kernels.size(); ++kernel) {
+            shares.push_back(isOfLoad[kernel] ? 0 : static_cast<double>(result.kernels[kernel].median.count()));
             all += shares.back();
         }
         for (double &share : shares)

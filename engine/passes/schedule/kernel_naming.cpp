@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/kernel_naming.h"
 
 #include "engine/base/hash.h"
+#include "engine/schedule/item_walk.h"
 
 #include <algorithm>
 #include <set>
@@ -159,15 +160,6 @@ std::string loadLabel(const Schedule &schedule, std::span<const NodeFacts> facts
     return "load_" + (isNamed ? identifierText(only->name) : kernelLabel(*schedule.graph, facts, kernel));
 }
 
-std::vector<bool> loadKernels(const Schedule &schedule)
-{
-    std::vector<bool> isOfLoad(schedule.kernels.size(), false);
-    for (const ScheduleItem &item : schedule.items)
-        if (item.kernel().isValid())
-            isOfLoad[item.kernel().value] = item.phase == Phase::Load;
-    return isOfLoad;
-}
-
 // What the kernel computes, whatever the program calls it: "contraction_64x10", "reduce_max_128", "fdiv_128x10".
 std::string structureLabel(const Graph &graph, std::span<const NodeFacts> facts, const ScheduledKernel &kernel)
 {
@@ -226,7 +218,7 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Need
 
 void nameKernels(const Graph &graph, const PlacedFlow &placed, const NeededExtents &needed, Schedule &schedule)
 {
-    const std::vector<bool> isOfLoad = loadKernels(schedule);
+    const std::vector<bool> isOfLoad = loadKernelsOf(schedule);
     std::set<std::string> names;
     for (std::size_t i = 0; i < schedule.kernels.size(); ++i) {
         ScheduledKernel &kernel = schedule.kernels[i];

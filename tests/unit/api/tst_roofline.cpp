@@ -101,6 +101,19 @@ TEST(Roofline, sharesAreOfAllKernels)
     EXPECT_EQ(roofline.points[1].kernel, 1U);
 }
 
+TEST(Roofline, sharesLeaveOutWhatOnlyLoadingTakes)
+{
+    std::vector<KernelEntry> kernels(3);
+    kernels[0].medianNanoseconds = 300;
+    kernels[1].medianNanoseconds = 100;
+    kernels[2].medianNanoseconds = 5000;
+    kernels[2].isOfLoad = true;
+    const Roofline roofline = rooflineOf(kernels, machine());
+    EXPECT_DOUBLE_EQ(roofline.points[0].share, 0.75);
+    EXPECT_EQ(roofline.points[2].share, 0);
+    EXPECT_EQ(roofline.points[2].nanoseconds, 5000);
+}
+
 TEST(Roofline, anotherDeviceHasTheRoofsOfItsFigures)
 {
     const MachineRoofs roofs =

@@ -193,7 +193,7 @@ TEST(SessionFile, ofTheFirstVersionOpensWithoutAView)
 {
     std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
     std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
-    const std::size_t version = json.find("\"version\": 4");
+    const std::size_t version = json.find("\"version\": 5");
     ASSERT_NE(version, std::string::npos);
     json.replace(version, 12, "\"version\": 1");
     const std::size_t view = json.find(",\n  \"view\"");
@@ -377,8 +377,8 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 4", "\"version\": 5")),
-              "x.stepwell: error: x.stepwell is a session of version 5, and this Stepwell reads up to 4 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 5", "\"version\": 6")),
+              "x.stepwell: error: x.stepwell is a session of version 6, and this Stepwell reads up to 5 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 
