@@ -31,7 +31,7 @@ namespace {
 using App = EngineApp;
 
 constexpr const char *kProgram = "input x: f32[32, 64]\n"
-                                 "input w: f32[64, 48]\n"
+                                 "param w: f32[64, 48] = random(1)\n"
                                  "h = relu(x @ w)\n"
                                  "output y = softmax(h, axis = -1)\n";
 

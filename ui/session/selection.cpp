@@ -63,8 +63,13 @@ Selection::Selection(QObject *parent) : QObject(parent) {}
 void Selection::setSnapshot(const SnapshotPtr &snapshot)
 {
     const Mark oldSelected = std::exchange(m_selected, {});
-    m_hovered = {};
+    // Machine code that was read because of what is pointed at lights up then; under another document the pointer points anew.
+    const Mark oldHovered = std::exchange(m_hovered, {});
+    const bool isPointedAtStill = m_snapshot && snapshot && !oldHovered.items.empty() &&
+                                  m_snapshot->stage(oldHovered.stage).document == snapshot->stage(oldHovered.stage).document;
     m_snapshot = snapshot;
+    if (isPointedAtStill)
+        m_hovered = markOf(oldHovered.stage, oldHovered.items);
     if (m_snapshot && !oldSelected.items.empty()) {
         m_selected = markOf(oldSelected.stage, findAgain(oldSelected));
         // While the stage that was clicked is still being made, the selection is kept.
