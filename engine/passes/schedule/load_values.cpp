@@ -9,7 +9,7 @@ namespace {
 bool isGivenOnce(const Node &leaf)
 {
     const auto *given = std::get_if<PlaceholderAttributes>(&leaf.attributes);
-    return given == nullptr || given->role == PlaceholderRole::Param;
+    return leaf.kind != NodeKind::DefineVar && (given == nullptr || given->role == PlaceholderRole::Param);
 }
 
 // The nodes whose value follows from those of their inputs, wherever and whenever it is computed.

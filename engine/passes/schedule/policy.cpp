@@ -21,7 +21,7 @@ constexpr std::int64_t kSmallDomainPoints = 32768;
 // Evaluating again is negligible below this many operations per point of the kernel's largest loop nest.
 constexpr double kNegligibleOperations = 0.25;
 constexpr double kCheapChain = 2;
-constexpr double kSlowChain = 6; // the price of a quotient
+constexpr double kQuickChain = 5; // a quotient or a root costs more
 constexpr std::int64_t kFewestTiled = 2048;
 constexpr double kReadAgain = 8; // reads of an element, from which on a larger value in memory costs less than computing it
 constexpr double kCheapRepeats = 2;
@@ -160,16 +160,18 @@ Verdict decideLoad(const FusionQuestion &q)
     const auto bytes = q.producer.shape.elements() * static_cast<std::int64_t>(bytesOf(q.producer.dtype));
     const bool isLarger =
         bytes > q.facts.leafBytes && q.evaluations < kReadAgain * static_cast<double>(q.producer.shape.elements());
-    if ((operations <= kNegligibleOperations && q.facts.chainCost < kSlowChain) || isLarger)
+    const bool isSlow = q.facts.chainCost > kQuickChain;
+    if ((operations <= kNegligibleOperations && !isSlow) || isLarger)
         return std::nullopt;
-    return keepApart(
-        "it is the same in all runs, so it is computed once, when the program is loaded",
-        {evaluationsOf(q),
-         atMost(number("operations per element", q.facts.chainCost, {}, kChainOrigin), kSlowChain, "a quotient or a root"),
-         atMost(number("operations per point", operations, {}, "evaluations x operations per element / points"),
-                kNegligibleOperations, "what a kernel does not notice"),
-         number("value", bytes, "bytes", "the value's shape"),
-         number("made of", q.facts.leafBytes, "bytes", "the parameters and constants that it is computed from")});
+    DecisionNumber cost = number("operations per element", q.facts.chainCost, {}, kChainOrigin);
+    DecisionNumber perPoint = number("operations per point", operations, {}, "evaluations x operations per element / points");
+    return keepApart("it is the same in all runs, so it is computed once, when the program is loaded",
+                     {evaluationsOf(q), elementsOf(q),
+                      isSlow ? atMost(cost, kQuickChain, "what has no quotient and no root in it") : cost,
+                      number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
+                      isSlow ? perPoint : atMost(perPoint, kNegligibleOperations, "what a kernel does not notice"),
+                      number("value", bytes, "bytes", "the value's shape"),
+                      number("made of", q.facts.leafBytes, "bytes", "the parameters and constants that it is computed from")});
 }
 
 Verdict decideReductionIntoReduction(const FusionQuestion &q)

@@ -44,7 +44,20 @@ protected:
         for (const char *name :
              {"softmax", "mlp", "attention", "layer_norm", "conv", "reductions", "views", "random", "train_mlp"})
             all.push_back(example(name));
+        all.push_back(loaded());
         return all;
+    }
+    // What is computed when loading, because it is slow, or because the run would compute it for many points.
+    Compilation loaded()
+    {
+        CompileRequest request;
+        request.program.fileName = "loaded.sw";
+        request.program.isText = true;
+        request.program.text = "input x: f32[64, 48]\nparam v: f32[48] = random(1)\nparam m: f32[64, 48] = random(2)\n"
+                               "output x / sqrt(v + 1)\noutput x + (m * m + m)\n";
+        request.program.resourceFolder = findResourceFolder();
+        request.until = CompileUntil::Lowered;
+        return m_compiler.compile(request, {});
     }
     static double amountOf(const WhyCard &card, std::string_view name)
     {
@@ -107,6 +120,15 @@ TEST_F(Why, numbersOfEdgesFollowFromTheSchedule)
                 EXPECT_DOUBLE_EQ(amountOf(card, "operations per point"), work / amountOf(card, "points"));
                 EXPECT_GE(amountOf(card, "evaluations"), amountOf(card, "elements"));
             }
+            if (has(card, "made of")) {
+                EXPECT_EQ(decision.rule, "load");
+                EXPECT_EQ(amountOf(card, "value"), static_cast<double>(bytesOfNode(graph, decision.producer)));
+                std::int64_t leaves = 0;
+                const ScheduledKernel &kernel = schedule.kernel(schedule.kernelOf(decision.producer));
+                for (const BufferId read : kernel.reads)
+                    leaves += schedule.buffer(read).bytes();
+                EXPECT_GE(amountOf(card, "made of"), static_cast<double>(leaves)) << "a leaf counts as often as it is read";
+            }
             if (has(card, "extra operations per element")) {
                 const double repeats = amountOf(card, "evaluations") / amountOf(card, "elements");
                 EXPECT_NEAR(amountOf(card, "extra operations per element"),
@@ -114,7 +136,7 @@ TEST_F(Why, numbersOfEdgesFollowFromTheSchedule)
             }
         }
     }
-    for (const char *name : {"rows", "points", "evaluations", "elements", "operations per point"})
+    for (const char *name : {"rows", "points", "evaluations", "elements", "operations per point", "made of"})
         EXPECT_TRUE(seen.contains(name)) << name;
 }
 
@@ -124,7 +146,8 @@ TEST_F(Why, limitsSayWhenItIsFused)
     int decided = 0;
     for (const Compilation &compilation : examples())
         for (const FusionDecision &decision : compilation.schedule->decisions) {
-            if (decision.rule != "row" && decision.rule != "recompute")
+            const bool isOfLoad = decision.rule == "load" && !decision.numbers.empty();
+            if (decision.rule != "row" && decision.rule != "recompute" && !isOfLoad)
                 continue;
             const bool keepsOne = std::ranges::any_of(decision.numbers, [](const DecisionNumber &number) {
                 return number.limitKind != LimitKind::None && number.keepsLimit();
