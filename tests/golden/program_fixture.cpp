@@ -36,6 +36,14 @@ CompileRequest ProgramTest::requestFor(const std::filesystem::path &file, const 
     return request;
 }
 
+CompileRequest ProgramTest::requestOf(const std::string &text, const std::string &device) const
+{
+    CompileRequest request = requestFor("program.sw", device);
+    request.program.isText = true;
+    request.program.text = text;
+    return request;
+}
+
 std::string ProgramTest::whyUnavailable(const std::string &device) const
 {
     const auto found = m_registry.device(device);
@@ -61,9 +69,7 @@ Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const Compil
 Result<ProgramTest::BothWays> ProgramTest::runBothWays(const std::string &text, const std::string &device)
 {
     ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestFor("both_ways.sw", device);
-    request.program.isText = true;
-    request.program.text = text;
+    CompileRequest request = requestOf(text, device);
     Compilation compilation = compiler.compile(request, {});
     if (!compilation.succeeded)
         return Failure(compilation.diagnostics);

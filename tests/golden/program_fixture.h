@@ -25,6 +25,8 @@ protected:
 
     [[nodiscard]] CompileRequest requestFor(const std::filesystem::path &file, const std::string &device,
                                             CompileUntil until = CompileUntil::Machine) const;
+    // The same for a text.
+    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const;
     // Why the device is not available; empty when it is.
     [[nodiscard]] std::string whyUnavailable(const std::string &device) const;
     [[nodiscard]] Result<ExecutionResult> run(ProgramCompiler &compiler, const CompileRequest &request,

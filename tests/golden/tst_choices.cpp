@@ -151,14 +151,6 @@ output choose(d, 1, sum(x))
 
 class Choices : public ProgramTest {
 protected:
-    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
-    {
-        CompileRequest request = requestFor("choice.sw", device);
-        request.program.isText = true;
-        request.program.text = text;
-        return request;
-    }
-
     // With a value for each condition.
     static std::vector<HostTensor> valuesOf(const Graph &graph, bool c, bool d)
     {

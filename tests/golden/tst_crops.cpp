@@ -46,16 +46,7 @@ output which
 )"},
 };
 
-class Crops : public ProgramTest {
-protected:
-    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
-    {
-        CompileRequest request = requestFor("crop.sw", device);
-        request.program.isText = true;
-        request.program.text = text;
-        return request;
-    }
-};
+class Crops : public ProgramTest {};
 
 TEST_F(Crops, cutOutputsToTheirCountsOnEveryDevice)
 {

@@ -71,14 +71,6 @@ std::ptrdiff_t loadKernelsIn(const Schedule &schedule)
 
 class LoadPhase : public ProgramTest {
 protected:
-    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
-    {
-        CompileRequest request = requestFor("load_phase.sw", device);
-        request.program.isText = true;
-        request.program.text = text;
-        return request;
-    }
-
     // The compiler must outlive the executor.
     Result<std::unique_ptr<Executor>> prepared(ProgramCompiler &compiler, const Compilation &compilation)
     {
@@ -101,6 +93,9 @@ TEST_P(LoadPrograms, haveTheValuesOfTheRun)
     // Of an OpenCL device, parameters are no panels.
     if (loaded.target.device.kind == DeviceKind::Cpu && std::string_view(device) != "opencl")
         EXPECT_GE(loadKernelsIn(*loaded.schedule), program.loadKernels);
+    if (std::string_view(device) == "opencl")
+        for (const ScheduledKernel &kernel : loaded.schedule->kernels)
+            EXPECT_NE(loaded.schedule->graph->node(kernel.root).kind, NodeKind::Contiguous) << kernel.name;
     const auto executor = prepared(compiler, loaded);
     ASSERT_TRUE(executor) << toText(executor.error());
     const auto twice = (*executor)->run({.warmup = 1, .repeats = 2}, {});

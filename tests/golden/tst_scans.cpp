@@ -171,14 +171,6 @@ output scan_last(nexts, number, None, 0, condition = 2)
 
 class Scans : public ProgramTest {
 protected:
-    [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const
-    {
-        CompileRequest request = requestFor("scan.sw", device);
-        request.program.isText = true;
-        request.program.text = text;
-        return request;
-    }
-
     // Three runs, one after the other, give what the graph means.
     void expectMeaning(const ScanProgram &program, const std::string &device)
     {

@@ -1,14 +1,9 @@
 // Contractions whose lines fall on few sets of the first level of the cache: vectors go along the memory, and few lines are
 // written at a time.
 
-#include "engine/api/front_end.h"
-#include "engine/api/resources.h"
-#include "engine/loops/printer.h"
-#include "engine/pipeline/pipeline.h"
-#include "engine/pipeline/runner.h"
 #include "engine/types/npy.h"
 #include "engine/types/random_fill.h"
-#include "tests/support/one_kernel.h"
+#include "tests/unit/loops/loops_of_text.h"
 
 #include <gtest/gtest.h>
 
@@ -17,35 +12,15 @@
 namespace sw {
 namespace {
 
-// The loops of the program's last kernel, on a device with vectors of 64 bytes.
-std::string loopsOf(const std::string &text)
-{
-    ProgramInput input;
-    input.fileName = "test.sw";
-    input.text = text;
-    input.isText = true;
-    input.resourceFolder = findResourceFolder();
-    const FrontEndResult read = openProgram(input, {});
-    EXPECT_TRUE(read.stage) << toText(read.diagnostics);
-    if (!read.stage)
-        return {};
-    const CompileTarget target{test::vectorDevice(1, 64), TargetLanguage::Llvm, {}};
-    const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
-    EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
-    std::string loops;
-    for (const PassStep &step : run.steps)
-        if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
-            loops = toText(**made);
-    return loops.substr(loops.rfind("kernel k"));
-}
+using test::loopsOfText;
 
 // Rows of 3136 elements are 12,544 bytes apart, which is 49 times 256: 256 of them have 16 sets. Each step of a tile with vectors
 // across the rows would need a line that was lost; rows of 3100 elements are on all sets.
 TEST(FewSets, turnVectorsAlongTheMemory)
 {
-    const std::string far = loopsOf("input w: f32[64, 256]\ninput x: f32[256, 3136]\noutput relu(w @ x)\n");
+    const std::string far = loopsOfText("input w: f32[64, 256]\ninput x: f32[256, 3136]\noutput relu(w @ x)\n");
     EXPECT_NE(far.find("set_type i1.i.i vector"), std::string::npos) << far;
-    const std::string near = loopsOf("input w: f32[64, 256]\ninput x: f32[256, 3100]\noutput relu(w @ x)\n");
+    const std::string near = loopsOfText("input w: f32[64, 256]\ninput x: f32[256, 3100]\noutput relu(w @ x)\n");
     EXPECT_NE(near.find("set_type i0.i.i vector"), std::string::npos) << near;
 }
 
@@ -61,9 +36,9 @@ TEST(FewSets, keepThePanelWhoseLinesAreBeingWritten)
                       size, file);
     };
     constexpr const char *kReason = "one panel serves all the rows, and few lines are written at a time";
-    const std::string far = loopsOf(textOf(229));
+    const std::string far = loopsOfText(textOf(229));
     EXPECT_NE(far.find(kReason), std::string::npos) << far;
-    const std::string near = loopsOf(textOf(225));
+    const std::string near = loopsOfText(textOf(225));
     EXPECT_EQ(near.find(kReason), std::string::npos) << near;
 }
 

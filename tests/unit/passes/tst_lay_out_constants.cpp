@@ -2,6 +2,7 @@
 
 #include "engine/graph/builder.h"
 #include "engine/graph/interpreter.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/types/random_fill.h"
 #include "engine/types/stored_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -31,9 +32,9 @@ struct LayOut : PassRun {
         return builder->vconst(Origin(item), randomTensor(dtype, std::move(shape), 3));
     }
     NodeId constant(const HostTensor &value) { return builder->vconst(Origin(item), value); }
-    NodeId parameter(Shape shape)
+    NodeId parameter(Shape shape, DType dtype = DType::F32)
     {
-        return builder->placeholder(Origin(item), DType::F32, std::move(shape),
+        return builder->placeholder(Origin(item), dtype, std::move(shape),
                                     {.name = format("w{}", builder->size()), .role = PlaceholderRole::Param, .initial = nullptr});
     }
     // The weights are [steps, columns].
@@ -70,6 +71,15 @@ struct LayOut : PassRun {
     std::optional<GraphBuilder> builder;
 };
 
+// Bit for bit.
+void expectSame(const Graph &before, const Graph &changed, const std::vector<HostTensor> &inputs)
+{
+    const auto expected = interpretGraph(before, inputs);
+    const auto got = interpretGraph(changed, inputs);
+    ASSERT_TRUE(expected && got);
+    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+}
+
 TEST(LayOutConstants, putsRowsIntoPanels)
 {
     LayOut run;
@@ -81,11 +91,7 @@ TEST(LayOutConstants, putsRowsIntoPanels)
     EXPECT_NE(text.find("{axes = [0, 2, 1]} : f32[2, 4, 10]"), std::string::npos) << text;
     ASSERT_EQ(run.context.rewrites().events().size(), 1U);
     EXPECT_EQ(run.context.rewrites().events().front().rule, "lay-out-constant");
-    const std::vector<HostTensor> inputs{randomTensor(DType::F32, {15, 1, 10}, 5)};
-    const auto expected = interpretGraph(before, inputs);
-    const auto got = interpretGraph(*changed, inputs);
-    ASSERT_TRUE(expected && got);
-    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+    expectSame(before, *changed, {randomTensor(DType::F32, {15, 1, 10}, 5)});
 }
 
 // Compiling does not wait for it: neither the pass nor the text of the graph reads more than a few elements. A file that changes
@@ -117,11 +123,7 @@ TEST(LayOutConstants, putsColumnsIntoPanels)
     const std::string text = linesOf(*changed);
     EXPECT_NE(text.find(": f32[2, 10, 4]"), std::string::npos) << text;
     EXPECT_NE(text.find("{axes = [1, 0, 2]} : f32[10, 2, 4]"), std::string::npos) << text;
-    const std::vector<HostTensor> inputs{randomTensor(DType::F32, {15, 1, 10}, 5)};
-    const auto expected = interpretGraph(before, inputs);
-    const auto got = interpretGraph(*changed, inputs);
-    ASSERT_TRUE(expected && got);
-    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+    expectSame(before, *changed, {randomTensor(DType::F32, {15, 1, 10}, 5)});
 }
 
 // A parameter is given as it is; what the load phase stores is its panels.
@@ -137,13 +139,31 @@ TEST(LayOutConstants, storesPanelsOfParameters)
         EXPECT_EQ(stored->shape, Shape({2, 10, 4}));
         ASSERT_EQ(run.context.rewrites().events().size(), 1U);
         EXPECT_EQ(run.context.rewrites().events().front().rule, "lay-out-parameter");
-        std::vector<HostTensor> inputs{randomTensor(DType::F32, before.node(before.placeholders()[0]).shape, 4),
-                                       randomTensor(DType::F32, {15, 1, 10}, 5)};
-        const auto expected = interpretGraph(before, inputs);
-        const auto got = interpretGraph(*changed, inputs);
-        ASSERT_TRUE(expected && got);
-        EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), got->front().bytes()));
+        expectSame(
+            before, *changed,
+            {randomTensor(DType::F32, before.node(before.placeholders()[0]).shape, 4), randomTensor(DType::F32, {15, 1, 10}, 5)});
     }
+}
+
+// Weights of a narrow type are stored as what they are multiplied in, unless the device multiplies the narrow type itself.
+TEST(LayOutConstants, storesPanelsOfWhatWeightsAreCastTo)
+{
+    const auto isLaidOut = [](DType dtype, std::uint32_t instructions) {
+        LayOut run;
+        run.device.tensorInstructions = instructions;
+        const NodeId wide = run.builder->cast(Origin(run.item), run.parameter({8, 10}, dtype), DType::F32).value();
+        const auto [before, changed] = run.after({run.product(wide)});
+        if (!changed)
+            return false;
+        const auto stored = std::ranges::find(changed->nodes(), NodeKind::Contiguous, &Node::kind);
+        EXPECT_TRUE(stored != changed->nodes().end() && stored->dtype == DType::F32);
+        expectSame(before, *changed, {randomTensor(dtype, {8, 10}, 4), randomTensor(DType::F32, {15, 1, 10}, 5)});
+        return true;
+    };
+    EXPECT_TRUE(isLaidOut(DType::F16, 0));
+    EXPECT_TRUE(isLaidOut(DType::BF16, 0));
+    EXPECT_FALSE(isLaidOut(DType::BF16, bitOf(TensorInstruction::DotBf16)));
+    EXPECT_TRUE(isLaidOut(DType::F16, bitOf(TensorInstruction::DotBf16)));
 }
 
 // Each row has factors of its own: vectors go along the positions.

@@ -1,0 +1,40 @@
+#pragma once
+// The loops that the compiler chooses for a program.
+
+#include "engine/api/front_end.h"
+#include "engine/api/resources.h"
+#include "engine/loops/printer.h"
+#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/runner.h"
+#include "tests/support/one_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+namespace sw::test {
+
+// Of the last kernel, on a device with one thread, vectors of 64 bytes and 1 MiB of cache.
+[[nodiscard]] inline std::string loopsOfText(const std::string &text)
+{
+    ProgramInput input;
+    input.fileName = "test.sw";
+    input.text = text;
+    input.isText = true;
+    input.resourceFolder = findResourceFolder();
+    const FrontEndResult read = openProgram(input, {});
+    EXPECT_TRUE(read.stage) << toText(read.diagnostics);
+    if (!read.stage)
+        return {};
+    const CompileTarget target{vectorDevice(1, 64), TargetLanguage::Llvm, {}};
+    const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
+    EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
+    std::string loops;
+    for (const PassStep &step : run.steps)
+        if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
+            loops = toText(**made);
+    return loops.substr(loops.rfind("kernel k"));
+}
+
+} // namespace sw::test
