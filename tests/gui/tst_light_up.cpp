@@ -146,6 +146,12 @@ private slots:
                 kernels.push_back(i);
         app.window.selection().select(StageKind::Schedule, kernels);
         QVERIFY2(status.text().endsWith("100 % of the time"), qPrintable(status.text()));
+        // What loading computes has no part of it.
+        const auto isLoad = [&](sw::ItemIndex item) { return schedule->items[item].label.find("_load_") != std::string::npos; };
+        const auto load = std::ranges::find_if(kernels, isLoad);
+        QVERIFY(load != kernels.end());
+        app.window.selection().select(StageKind::Schedule, {*load});
+        QVERIFY2(status.text().endsWith("once, when loading"), qPrintable(status.text()));
     }
 
     void errorsDoNotReadAsZeroNodes()

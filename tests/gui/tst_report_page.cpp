@@ -177,6 +177,7 @@ void ReportPageTest::lightsUpEveryStageForALine()
     QVERIFY2(page.contains("data-ready=\"yes\""), qPrintable(page.left(2000)));
     for (const char *pane : {"Program", "Graph", "Kernels", "Timings", "Loops", "Lowered", "Source", "Machine code"})
         QVERIFY2(pinnedIn(page, pane) > 0, pane);
+    QVERIFY(page.contains("once, when loading")); // the panels of w: no share of the time of a run
     // The rows themselves: the line of the program, and machine instructions further down that the page scrolled to.
     QVERIFY(page.contains(QRegularExpression("<div class=\"row [^\"]*pinned[^\"]*\" role=\"option\" id=\"program-6\"")));
     QVERIFY(page.contains(QRegularExpression("<div class=\"row [^\"]*pinned[^\"]*\" role=\"option\" id=\"machine-\\d+\"")));

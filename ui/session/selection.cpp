@@ -273,13 +273,17 @@ QString Selection::shareOfTime(Mark &mark) const
             isMeant[view.document->items[item].kernel] = true;
     std::int64_t whole = 0;
     std::int64_t part = 0;
+    bool isOfRun = false;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
+        isOfRun = isOfRun || (isMeant[i] && !kernels[i].isOfLoad);
         const std::int64_t time = sw::runNanosecondsOf(kernels[i]);
         whole += time;
         part += isMeant[i] ? time : 0;
     }
     if (whole == 0 || std::ranges::find(isMeant, true) == isMeant.end())
         return {};
+    if (!isOfRun)
+        return tr("once, when loading");
     const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     return tr("%1 % of the time").arg(percent, 0, 'f', percent < 10 ? 1 : 0);
 }

@@ -219,6 +219,34 @@ TEST_F(RecordedTimeline, ofARunHasKernelsTransfersAndThreads)
     }
 }
 
+// Once, before the first run.
+TEST_F(RecordedTimeline, ofARunHasWhatLoadingComputes)
+{
+    BackendRegistry registry;
+    addNativeBackends(registry);
+    const char *const program = "input x: f32[64, 64]\nparam v: f32[64, 64] = random(1)\noutput x + sum(exp(v), axis = 0)\n";
+    const auto made = recorded(registry, request("llvm", program), {.rounds = 3});
+    ASSERT_TRUE(made) << toText(made.error());
+    const std::uint32_t phases = laneOf(made->run, "run", "phases");
+    const TimelineEvent *load = nullptr;
+    std::vector<const TimelineEvent *> loaded;
+    std::size_t launched = 0;
+    for (const TimelineEvent &one : made->run.events) {
+        if (one.lane == phases && one.name == "load")
+            load = &one;
+        if (one.kind != TimelineKind::Kernel)
+            continue;
+        ++launched;
+        if (one.name.find("_load_") != std::string::npos)
+            loaded.push_back(&one);
+    }
+    ASSERT_NE(load, nullptr);
+    ASSERT_EQ(loaded.size(), 1U);
+    EXPECT_EQ(launched, 1U + 3U);
+    EXPECT_LE(load->begin, loaded.front()->begin);
+    EXPECT_LE(loaded.front()->end, load->end);
+}
+
 TEST_F(RecordedTimeline, sharesItsClockWithHosts)
 {
     BackendRegistry registry;

@@ -104,6 +104,22 @@ TEST_F(MatrixTest, agreesOnWhatIsRight)
     EXPECT_NEAR(shares, 1, 1e-9);
 }
 
+TEST_F(MatrixTest, givesWhatLoadingComputesNoShare)
+{
+    const Matrix matrix =
+        made("input x: f32[64, 64]\nparam v: f32[64, 64] = random(1)\noutput x + sum(exp(v), axis = 0)\n", {column("llvm")});
+    ASSERT_EQ(matrix.rows.size(), 2U);
+    double shares = 0;
+    for (std::size_t r = 0; r < matrix.rows.size(); ++r) {
+        const MatrixKernel &kernel = *matrix.cell(r, 0);
+        EXPECT_EQ(kernel.isOfLoad, kernel.name.find("_load_") != std::string::npos) << kernel.name;
+        EXPECT_EQ(matrix.share(r, 0).has_value(), !kernel.isOfLoad);
+        EXPECT_TRUE(matrix.ratio(r, 0)) << "it has a time all the same";
+        shares += matrix.share(r, 0).value_or(0);
+    }
+    EXPECT_NEAR(shares, 1, 1e-9);
+}
+
 TEST_F(MatrixTest, saysWhyAColumnIsMissingAndGoesOn)
 {
     MatrixColumn wrongOverrides = column("interpreter");
