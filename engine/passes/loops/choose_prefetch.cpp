@@ -146,13 +146,25 @@ std::optional<AxisId> tileLoopOf(const LoopNest &nest)
     return found;
 }
 
+// Whether each point of the loops has a sum of its own, as in a product. A row has one sum for all of its points, and what is
+// read along it is a stream, which the processor foresees.
+bool hasSumsOfPoints(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    const auto sum = std::ranges::find(nest.values, ValueKind::Reduction, &Value::kind);
+    return sum != nest.values.end() && std::ranges::all_of(nest.order, [&](AxisId leaf) {
+               const std::vector<AxisId> &axes = plan.dependencies()[static_cast<std::size_t>(sum - nest.values.begin())];
+               return std::ranges::binary_search(axes, unsplitAxis(nest, leaf));
+           });
+}
+
 // What is added to the sums of a tile once they are done is read in one burst, and the core waits for it: it is fetched while the
 // tile before is summed.
 void prefetchBesideSums(NestPlan &plan)
 {
     const LoopNest &nest = plan.nest();
     const std::optional<AxisId> loop = tileLoopOf(nest);
-    if (!loop || nest.reductions.size() != 1 || !nest.stages.empty())
+    if (!loop || nest.reductions.size() != 1 || !nest.stages.empty() || !hasSumsOfPoints(plan))
         return;
     std::vector<Transform> chosen;
     for (const StoreStatement &store : nest.stores)

@@ -113,6 +113,24 @@ TEST_F(PrefetchTest, whatMemoryDoesNotWaitForIsNotFetched)
     EXPECT_TRUE(nestOf(rows(4096, 64, Passes::Two)).prefetches.empty()) << "short rows are foreseen";
 }
 
+// Rows that are divided by their sums are read twice, along the vectors of the row: that is no tile of sums.
+TEST_F(PrefetchTest, whatIsReadAlongARowIsNoTile)
+{
+    const auto quotients = [&](std::int64_t count, std::int64_t columns) {
+        const Origin origin(m_item);
+        GraphBuilder builder(m_sources);
+        const NodeId x = builder.placeholder(origin, DType::F32, {count, columns}, {.name = "x", .initial = nullptr});
+        const NodeId y = builder.placeholder(origin, DType::F32, {count, columns}, {.name = "y", .initial = nullptr});
+        const std::array factors{x, builder.reduce(origin, Op::Add, x, {1}).value()};
+        const std::array both{builder.broadcasted(origin, Op::Fdiv, factors).value(), y};
+        Result<Graph> finished =
+            std::move(builder).finish(origin, {builder.elementwise(origin, Op::Add, both).value()}, {"result"});
+        return test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
+    };
+    EXPECT_EQ(nestOf(quotients(64, 1024)).prefetches.size(), 1U) << "the second pass over x";
+    EXPECT_TRUE(nestOf(quotients(64, 8192)).prefetches.empty()) << "the cache does not hold two rows, and y is a stream";
+}
+
 // A product [64, columns] and what is added to it: as large as the result, or one row.
 class BesideSums : public PrefetchTest {
 protected:
