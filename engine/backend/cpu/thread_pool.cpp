@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include <pthread.h>
+#include <sched.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -26,6 +28,8 @@ void pause()
 
 ThreadPool::ThreadPool(std::uint32_t threads, std::function<void()> onStart) : m_onStart(std::move(onStart))
 {
+    if (sched_getaffinity(0, sizeof(m_cores), &m_cores) != 0)
+        CPU_ZERO(&m_cores);
     for (std::uint32_t i = 1; i < threads; ++i)
         m_workers.emplace_back([this, i] { workerLoop(i); });
 }
@@ -42,6 +46,7 @@ ThreadPool::~ThreadPool()
 void ThreadPool::run(const std::function<void(std::uint32_t)> &work)
 {
     m_work = &work;
+    keepWorkersOffOwnCore();
     m_gate.fetch_and(~kClosed, std::memory_order_release);
     m_epoch.fetch_add(1);
     m_epoch.notify_all();
@@ -55,6 +60,20 @@ void ThreadPool::run(const std::function<void(std::uint32_t)> &work)
             std::this_thread::yield();
     }
     m_work = nullptr;
+}
+
+void ThreadPool::keepWorkersOffOwnCore()
+{
+    const int own = m_workers.empty() ? m_callersCore : sched_getcpu();
+    if (own == m_callersCore || own < 0)
+        return;
+    m_callersCore = own;
+    cpu_set_t others = m_cores;
+    CPU_CLR(static_cast<std::size_t>(own), &others);
+    if (CPU_COUNT(&others) == 0)
+        return;
+    for (std::thread &worker : m_workers) // a failure leaves it where the system puts it, which is right, too
+        static_cast<void>(pthread_setaffinity_np(worker.native_handle(), sizeof(others), &others));
 }
 
 bool ThreadPool::waitForJob(std::uint32_t &seen)
