@@ -1,13 +1,15 @@
 // A register tile of a reduction in blocks, as in a library's matrix product: each block packs the panels of columns that a
-// work item needs, and each row of tiles packs its rows; the partial results of the work item stay in its core's cache.
+// work item needs, unless they lie in panels already, and each row of tiles packs its rows; the partial results of the work item
+// stay in its core's cache.
 
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <optional>
 
 namespace sw {
 
@@ -84,12 +86,23 @@ std::vector<ValueId> farRows(const NestPlan &plan, const TileChoice &choice)
 {
     std::vector<ValueId> loads;
     for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body)) {
-        const std::int64_t stride = plan.strideIn(load, choice.rowAxis);
-        const bool isFar = stride != NestPlan::kScattered && std::abs(stride) * load.bytes >= kFarRowBytes;
+        const bool isFar = plan.bytesApart(load, choice.rowAxis) >= kFarRowBytes;
         if (isFar && !load.isMasked && !plan.dependsOn(load, choice.vectorAxis))
             loads.push_back(load.load);
     }
     return loads;
+}
+
+// The load whose panels a block goes along: what is packed, or what lies in panels.
+std::optional<ValueId> panelLoad(const NestPlan &plan, const TileChoice &choice)
+{
+    if (!choice.packed.empty())
+        return choice.packed.size() == 1 ? std::optional(choice.packed.front()) : std::nullopt;
+    for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body))
+        if (!load.isMasked && plan.strideIn(load, choice.vectorAxis) == 1 && !hasFarSteps(plan, load) &&
+            readsNewLines(plan, load))
+            return load.load;
+    return std::nullopt;
 }
 
 } // namespace
@@ -105,15 +118,14 @@ bool canBeInBlocks(const NestPlan &plan)
 
 bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice)
 {
-    if (!choice.rowAxis.isValid() || choice.rows < 2 || choice.packed.size() != 1)
+    const std::optional<ValueId> panel = panelLoad(plan, choice);
+    if (!choice.rowAxis.isValid() || choice.rows < 2 || !panel)
         return false;
-    const auto movesPacked = [&](AxisId axis) {
-        return std::ranges::binary_search(plan.dependencies()[choice.packed.front().value], axis);
-    };
-    if (movesPacked(choice.rowAxis) || plan.extentOf(choice.rowAxis) < 2 * choice.rows ||
+    const auto movesPanel = [&](AxisId axis) { return std::ranges::binary_search(plan.dependencies()[panel->value], axis); };
+    if (movesPanel(choice.rowAxis) || plan.extentOf(choice.rowAxis) < 2 * choice.rows ||
         plan.extentOf(choice.vectorAxis) < 2 * choice.lanes * choice.vectors)
         return false;
-    return std::ranges::all_of(plan.nest().domain, [&](AxisId axis) { return axis == choice.rowAxis || movesPacked(axis); });
+    return std::ranges::all_of(plan.nest().domain, [&](AxisId axis) { return axis == choice.rowAxis || movesPanel(axis); });
 }
 
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
@@ -153,17 +165,18 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
         if (inner.isValid())
             order.push_back(inner);
     order.insert(order.end(), tiles.begin(), tiles.end());
-    plan.reorder(order, "in blocks of the reduction: what a block packs serves "
-                        "all the tiles of a work item");
+    plan.reorder(order, "in blocks of the reduction: a block of a panel serves all the tiles of a work item");
 
     std::vector<AxisId> steps = reduced;
     steps.front() = blocks.inner;
-    std::vector<AxisId> panel;
-    if (columns.inner.isValid())
-        panel.push_back(columns.inner);
-    panel.insert(panel.end(), steps.begin(), steps.end());
-    panel.push_back(tileOf(plan, choice.vectorAxis));
-    plan.pack(choice.packed.front(), blocks.outer, panel, choice.packReason);
+    if (!choice.packed.empty()) {
+        std::vector<AxisId> panel;
+        if (columns.inner.isValid())
+            panel.push_back(columns.inner);
+        panel.insert(panel.end(), steps.begin(), steps.end());
+        panel.push_back(tileOf(plan, choice.vectorAxis));
+        plan.pack(choice.packed.front(), blocks.outer, panel, choice.packReason);
+    }
     if (!rows.inner.isValid())
         return;
     for (const ValueId load : rowsToPack) {

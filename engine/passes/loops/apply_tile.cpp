@@ -36,10 +36,10 @@ void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
     }
 }
 
-// Moves a work item's share of the threaded loop inside the loops that move the packed load, so that it packs a panel only
-// once for all of its rows.
-template <std::predicate<AxisId> MovesPacked>
-void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
+// Moves a work item's share of the threaded loop inside the loops that move the panels, so that it packs a panel only once for
+// all of its rows, or reads it while it is in the core's cache.
+template <std::predicate<AxisId> MovesPanel>
+void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPanel movesPanel, const std::string &reason)
 {
     std::vector<AxisId> order = plan.nest().order;
     const auto isLoop = [&plan](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
@@ -49,12 +49,12 @@ void rowsInsidePanels(NestPlan &plan, AxisId threaded, MovesPacked movesPacked)
         return;
     auto panels = order.end();
     for (auto leaf = rows + 1; leaf != order.end(); ++leaf)
-        if (isLoop(*leaf) && movesPacked(*leaf))
+        if (isLoop(*leaf) && movesPanel(*leaf))
             panels = leaf;
     if (panels == order.end())
         return;
     std::rotate(rows, rows + 1, panels + 1);
-    plan.reorder(order, "one packed panel serves all the rows of a work item");
+    plan.reorder(order, reason);
 }
 
 // What moves with the columns and not with the rows, if it is larger than this.
@@ -163,12 +163,12 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     const bool losesLines = choice.packed.empty() && losesStoredLines(plan, choice);
     const std::vector<ValueId> panels =
         !choice.packed.empty() ? choice.packed : panelsAbove(plan, choice, losesLines ? 0 : plan.device().cacheBytesPerCore / 2);
-    const auto movesPacked = [&](AxisId leaf) {
+    const auto movesPanel = [&](AxisId leaf) {
         return std::ranges::any_of(panels, [&](ValueId load) {
             return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
         });
     };
-    const auto still = std::stable_partition(loops.begin(), loops.end(), movesPacked);
+    const auto still = std::stable_partition(loops.begin(), loops.end(), movesPanel);
     if (columns.isValid())
         loops.insert(panels.empty() ? loops.end() : still, columns);
     std::vector<AxisId> order = loops;
@@ -183,7 +183,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     AxisId threaded = loops.front();
     // Threads that share a panel would each pack it.
     const std::int64_t enough =
-        choice.packed.empty() || !movesPacked(threaded) ? 2 * plan.device().threads : plan.device().threads;
+        choice.packed.empty() || !movesPanel(threaded) ? 2 * plan.device().threads : plan.device().threads;
     for (const AxisId loop : loops)
         if (plan.extentOf(threaded) < enough && plan.extentOf(loop) > plan.extentOf(threaded))
             threaded = loop;
@@ -193,13 +193,13 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         plan.reorder(order, "the longest loop outside, for the threads");
     }
     plan.distribute(threaded, total);
-    if (choice.packed.empty()) {
-        shareFurther(plan);
-        return;
-    }
     if (threaded != loops.front())
-        rowsInsidePanels(plan, threaded, movesPacked);
-    applyPacks(plan, choice, columns);
+        rowsInsidePanels(plan, threaded, movesPanel,
+                         format("one {}panel serves all the rows of a work item", choice.packed.empty() ? "" : "packed "));
+    if (choice.packed.empty())
+        shareFurther(plan);
+    else
+        applyPacks(plan, choice, columns);
 }
 
 } // namespace sw

@@ -7,7 +7,6 @@
 #include "engine/passes/loops/contraction_tile.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace sw {
 
@@ -32,8 +31,7 @@ bool readsColumnsOnce(const NestPlan &plan, AxisId columns)
             const std::int64_t stride = plan.strideIn(load, columns);
             if (stride == 0)
                 continue;
-            const std::int64_t step = plan.strideIn(load, reduction.axes.front());
-            const bool isFar = step != NestPlan::kScattered && std::abs(step) * load.bytes >= kFarBytes;
+            const bool isFar = plan.bytesApart(load, reduction.axes.front()) >= kFarBytes;
             const bool isReread =
                 std::ranges::any_of(plan.nest().domain, [&](AxisId axis) { return !plan.dependsOn(load, axis); });
             if (stride != 1 || load.isMasked || !isFar || isReread)

@@ -100,8 +100,7 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
     std::optional<TileChoice> blocked;
     considerTiles(plan, inBlocks, blockSteps, blocked);
-    const bool isBetter =
-        blocked && blocked->packed.size() == 1 && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
+    const bool isBetter = blocked && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
     return isBetter ? blocked : best;
 }
 

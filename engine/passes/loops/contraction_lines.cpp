@@ -3,7 +3,7 @@
 #include "engine/base/checked_size.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace sw {
@@ -15,6 +15,7 @@ constexpr std::int64_t kCacheSets = 64;
 constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
 constexpr std::int64_t kFirstLevelBytes = 32 << 10;
+constexpr std::int64_t kSharedParts = 8; // what all cores share keeps so many times as much as a core's own cache
 
 } // namespace
 
@@ -39,7 +40,7 @@ bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
         std::int64_t next = 0; // the step of an axis that goes on where the one inside of it ends
         for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
             const std::int64_t stride = plan.strideIn(load, *axis);
-            if ((next == 0 || stride != next) && std::abs(stride) * load.bytes >= 1024)
+            if ((next == 0 || stride != next) && plan.bytesApart(load, *axis) >= 1024)
                 return true;
             next = stride == NestPlan::kScattered ? 0 : stride * plan.extentOf(*axis);
         }
@@ -62,6 +63,14 @@ double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_
     return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kLineBytes)) : 0;
 }
 
+bool readsNewLines(const NestPlan &plan, const NestAccess &load)
+{
+    return std::ranges::all_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        return std::ranges::all_of(
+            reduction.axes, [&](AxisId axis) { return plan.extentOf(axis) == 1 || plan.bytesApart(load, axis) >= kLineBytes; });
+    });
+}
+
 double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)
 {
     const std::int64_t perLine = kLineBytes / load.bytes;
@@ -76,7 +85,7 @@ double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const N
 bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
 {
     const std::int64_t sets = std::min(kCacheSets, kCacheSets * kLineBytes / std::gcd(bytesApart, kCacheSets * kLineBytes));
-    return std::abs(bytesApart) >= kLineBytes && lines > sets * kCacheWays;
+    return bytesApart >= kLineBytes && lines > sets * kCacheWays;
 }
 
 double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
@@ -87,8 +96,8 @@ double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t 
     bool isNewEachTime = true; // steps in between, as those of a window, read on in the same lines
     for (const Reduction &reduction : plan.nest().reductions)
         for (const AxisId axis : reduction.axes) {
-            const std::int64_t bytesApart = plan.strideIn(load, axis) * load.bytes;
-            if (std::abs(bytesApart) < 1024) {
+            const std::int64_t bytesApart = plan.bytesApart(load, axis);
+            if (bytesApart < 1024) {
                 isNewEachTime = isNewEachTime && plan.extentOf(axis) == 1;
                 continue;
             }
@@ -102,23 +111,38 @@ double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t 
 bool losesStoredLines(const NestPlan &plan, const TileChoice &choice)
 {
     return std::ranges::any_of(plan.accesses(), [&](const NestAccess &access) {
-        const std::int64_t stride = plan.strideIn(access, choice.vectorAxis);
-        return access.isStore && stride != NestPlan::kScattered &&
-               loseEachOther(stride * access.bytes, plan.extentOf(choice.vectorAxis));
+        return access.isStore && loseEachOther(plan.bytesApart(access, choice.vectorAxis), plan.extentOf(choice.vectorAxis));
     });
 }
 
+namespace {
+
+// Whether each step reads a line of its own, not far from that of the step before.
+bool isLineByLine(const NestPlan &plan, const NestAccess &load)
+{
+    return !hasFarSteps(plan, load) && std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        return !reduction.axes.empty() && plan.bytesApart(load, reduction.axes.back()) >= kLineBytes;
+    });
+}
+
+} // namespace
+
 double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t panels)
 {
-    if (!choice.rowAxis.isValid() || choice.rows <= kStreamsFetchedAhead || choice.blockSteps > 0) // blocks copy far rows, too
+    if (!choice.rowAxis.isValid() || choice.blockSteps > 0) // blocks copy far rows, too
         return 0;
     double cycles = 0;
     for (const NestAccess &load : facts.loads) {
         const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
         const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
-        const bool isFar = std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes;
-        if (isReread && isFar && bytes > plan.device().cacheBytesPerCore / 2)
-            cycles += static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+        if (!isReread || bytes <= plan.device().cacheBytesPerCore / 2)
+            continue;
+        const double lines = static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes;
+        const bool isFar = plan.bytesApart(load, choice.rowAxis) >= kLineBytes;
+        if (isFar && choice.rows > kStreamsFetchedAhead)
+            cycles += lines * kFarLineCycles;
+        else if (!isFar && isLineByLine(plan, load) && bytes > kSharedParts * plan.device().cacheBytesPerCore)
+            cycles += lines * kNextLineCycles;
     }
     return cycles;
 }

@@ -7,6 +7,8 @@
 namespace sw {
 
 inline constexpr std::int64_t kLineBytes = 64;
+// For a line from beyond the core's own cache that is fetched ahead of time, where each step needs another.
+inline constexpr double kNextLineCycles = 5;
 
 // nullopt: an earlier stage keeps it in the core's own cache.
 [[nodiscard]] std::optional<std::int64_t> bufferBytes(const NestPlan &plan, const NestAccess &load);
@@ -23,6 +25,9 @@ inline constexpr std::int64_t kLineBytes = 64;
 // several times.
 [[nodiscard]] double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes);
 
+// Whether each step reads other lines of the cache than all steps before it.
+[[nodiscard]] bool readsNewLines(const NestPlan &plan, const NestAccess &load);
+
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
 // the time a line is read again, the first level has lost it.
 [[nodiscard]] double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows);
@@ -36,7 +41,8 @@ inline constexpr std::int64_t kLineBytes = 64;
 [[nodiscard]] double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows);
 
 // Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
-// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines.
+// columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines. Where
+// the rows lie side by side, as in panels of constants, each step needs another line, and waits if no cache holds them all.
 [[nodiscard]] double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice,
                                   std::int64_t panels);
 

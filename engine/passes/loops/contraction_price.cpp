@@ -69,19 +69,32 @@ double spreadLoads(std::int64_t stride)
     return static_cast<double>(2 * stride - 1);
 }
 
-} // namespace
-
-// The copy must fit into a work item's memory and into the core's own cache, beside the other data: all of it if it is little,
-// else half of the cache is left for what streams through it.
-bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
+// A panel of all the steps of a block, for so many columns, stays in the core's own cache beside the other data: all of that if
+// it is little, else half of the cache is left for what streams through it.
+bool staysInCache(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
 {
     const std::int64_t cache = plan.device().cacheBytesPerCore;
-    const std::int64_t most =
-        std::min<std::int64_t>(std::max(cache / 2, cache * 7 / 8 - facts.otherBytes), plan.device().scratchBytes);
-    return CheckedSize(facts.steps / facts.blocks) * width * bytes <= most;
+    return CheckedSize(facts.steps / facts.blocks) * width * bytes <= std::max(cache / 2, cache * 7 / 8 - facts.otherBytes);
+}
+
+} // namespace
+
+bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
+{
+    return staysInCache(plan, facts, width, bytes) &&
+           CheckedSize(facts.steps / facts.blocks) * width * bytes <= plan.device().scratchBytes;
 }
 
 namespace {
+
+// The lines of a load that one step takes from beyond the core's own cache, which does not keep the panel of all steps until the
+// next rows read it.
+double outerLines(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, const NestAccess &load,
+                  double vectors)
+{
+    const bool isKept = staysInCache(plan, facts, choice.lanes * choice.vectors, load.bytes);
+    return isKept || !readsNewLines(plan, load) ? 0 : vectors * static_cast<double>(choice.lanes * load.bytes) / kLineBytes;
+}
 
 // What a load reads at all steps, for one tile, is gone from the core's own cache when the next tile reads it.
 bool leavesCache(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
@@ -95,12 +108,13 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
 {
     double loads = 0;
     double packing = 0;
+    double lines = 0;
     for (const NestAccess &load : facts.loads) {
         const double perRow = choice.rowAxis.isValid() && plan.dependsOn(load, choice.rowAxis) ? static_cast<double>(rows) : 1.0;
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
             loads += perRow;
-            if (perRow > 1 && std::abs(plan.strideIn(load, choice.rowAxis)) * load.bytes >= kLineBytes)
+            if (perRow > 1 && plan.bytesApart(load, choice.rowAxis) >= kLineBytes)
                 packing += farRowCycles(plan, facts, load, rows);
             else if (perRow > 1)
                 packing += farStepCycles(plan, load, rows);
@@ -134,12 +148,13 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             perTile *=
                 leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
         } else {
+            lines += dependsOnRows ? 0 : outerLines(plan, facts, choice, load, perTile);
             perTile += acrossLines;
         }
         loads += perTile;
     }
     const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
-    return std::max({arithmetic, loads / kLoadsPerCycle, kLatencyCycles}) + packing + kStepCycles;
+    return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, kLatencyCycles}) + packing + kStepCycles;
 }
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
@@ -156,7 +171,7 @@ double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const T
         const bool isTransposed = access.isStore && choice.lanes >= 4 && choice.rows >= 4 && !choice.isMasked &&
                                   choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
                                   plan.strideIn(access, choice.rowAxis) == 1;
-        const bool isFar = stride != NestPlan::kScattered && loseEachOther(stride * access.bytes, width);
+        const bool isFar = vectorAxis.isValid() && loseEachOther(plan.bytesApart(access, vectorAxis), width);
         const double perLane = isTransposed ? kTransposedStoreCycles : isFar ? kFarLaneCycles : kGatherCycles;
         cycles += isVector ? outputs / static_cast<double>(choice.lanes) / kLoadsPerCycle : outputs * perLane;
     }

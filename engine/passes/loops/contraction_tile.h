@@ -38,7 +38,7 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total);
 
 // Whether the reduction may be done in blocks: its sums are then added up in another order.
 [[nodiscard]] bool canBeInBlocks(const NestPlan &plan);
-// Whether the tile leaves loops over both of its axes, and no other loop stands between a packed panel and its readers.
+// Whether the tile leaves loops over both of its axes, and no other loop stands between a panel and its readers.
 [[nodiscard]] bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice);
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice);
 

@@ -132,6 +132,12 @@ std::int64_t NestPlan::strideIn(const NestAccess &access, AxisId axis) const
                                                              : strideInBlocks(m_nest.arena, access.index, axis, vectorLanes());
 }
 
+std::int64_t NestPlan::bytesApart(const NestAccess &access, AxisId axis) const
+{
+    const std::int64_t stride = strideIn(access, axis);
+    return stride == kScattered ? 0 : std::abs(stride) * access.bytes;
+}
+
 bool NestPlan::dependsOn(const NestAccess &access, AxisId axis) const
 {
     if (access.load.isValid())

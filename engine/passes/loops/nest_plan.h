@@ -61,6 +61,9 @@ public:
     // How an access moves with an axis: 0, 1, another stride, or kScattered where it is not linear.
     static constexpr std::int64_t kScattered = std::int64_t{1} << 62;
     [[nodiscard]] std::int64_t strideIn(const NestAccess &access, AxisId axis) const;
+    // The bytes from what an access touches at one point of an axis to what it touches at the next, without a sign; 0 also
+    // where it is not linear.
+    [[nodiscard]] std::int64_t bytesApart(const NestAccess &access, AxisId axis) const;
     [[nodiscard]] bool dependsOn(const NestAccess &access, AxisId axis) const;
 
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.

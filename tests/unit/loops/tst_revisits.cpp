@@ -1,5 +1,5 @@
-// Convolutions of images that the core's cache does not hold: a tile of several channels reads the image once, one that goes
-// along the image reads it again for each channel.
+// What the caches do not hold is read once where that is possible: a tile of several channels of a convolution reads the image
+// once, one that goes along the image reads it again for each channel. Panels of weights serve all rows one by one.
 
 #include "tests/unit/loops/loops_of_text.h"
 
@@ -12,6 +12,35 @@ TEST(Revisits, turnVectorsAcrossTheChannels)
                                                 "output conv2d(x, w)\n"); // an image of 13 MB
     EXPECT_NE(loops.find("set_type i0.i.i vector"), std::string::npos) << loops;
     EXPECT_EQ(loops.find("set_type i2.i.i vector"), std::string::npos) << loops;
+}
+
+std::string productWithWeights(std::int64_t rows, std::int64_t steps, std::int64_t columns)
+{
+    return format("input a: f32[{}, {}]\nparam b: f32[{}, {}] = random(1)\noutput a @ b\n", rows, steps, steps, columns);
+}
+
+TEST(Revisits, turnVectorsAlongPanels)
+{
+    const std::string loops = test::loopsOfText(productWithWeights(2048, 2048, 2048)); // panels of 16 MB
+    EXPECT_NE(loops.find("set_type i1.i.i vector"), std::string::npos) << loops;
+    EXPECT_EQ(loops.find("set_type i0.i.i vector"), std::string::npos) << loops;
+}
+
+// A panel of all steps is 2 MB for 32 columns.
+TEST(Revisits, divideLongPanelsIntoBlocks)
+{
+    const std::string loops = test::loopsOfText(productWithWeights(512, 16384, 512));
+    EXPECT_NE(loops.find("split r2 256  # 256 steps at a time"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("pack v0 "), std::string::npos) << loops; // rows of a
+    EXPECT_EQ(loops.find("pack v1 "), std::string::npos) << loops; // lies in panels
+}
+
+// The panels are too few for the threads, so that these share the rows.
+TEST(Revisits, readAPanelForAllRowsOfAWorkItem)
+{
+    const std::string loops = test::loopsOfText(productWithWeights(196, 1024, 256), 2);
+    EXPECT_NE(loops.find("set_type i0.o.o thread"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("reorder i0.o.o i1.o i0.o.i"), std::string::npos) << loops;
 }
 
 } // namespace
