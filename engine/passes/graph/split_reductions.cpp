@@ -3,8 +3,10 @@
 #include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/rewriter.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sw {
@@ -19,6 +21,9 @@ constexpr std::int64_t kPartsPerThread = 4;
 // A part has many steps, so that little is left over when the parts do not divide the axis.
 constexpr std::int64_t kFewestStepsPerPart = 64;
 constexpr std::int64_t kSearchFactor = 8;
+// Work items for each unit of a GPU that keep its memory busy, where each reads a column by itself.
+constexpr std::int64_t kColumnsPerUnit = 1024;
+constexpr std::int64_t kFewestColumns = 32; // side by side; fewer are no line of the memory
 // From this length on, adding floats one after another loses digits that other devices keep by adding in lanes and parts.
 constexpr std::int64_t kLongSum = std::int64_t{1} << 16;
 
@@ -50,6 +55,19 @@ std::int64_t partsForThreads(std::int64_t results, const Shape &input, std::int6
     return isShared ? 1 : (kPartsPerThread * threads + results - 1) / results;
 }
 
+// The work items of a GPU read neighbouring elements of neighbouring columns, if each has a part of a column. 1: the results are
+// no columns, or there are enough of them.
+std::int64_t partsForColumns(const Node &node, const Shape &input, std::int64_t units)
+{
+    const auto &axes = attributesOf<AxesAttributes>(node).axes;
+    const std::int64_t results = node.shape.elements();
+    const bool areColumns =
+        input.rank() > 0 && input[input.rank() - 1] >= kFewestColumns && std::ranges::find(axes, input.rank() - 1) == axes.end();
+    if (!areColumns || results >= kColumnsPerUnit * units || input.elements() < kFewestElements)
+        return 1;
+    return std::min((kColumnsPerUnit * units + results - 1) / results, input.elements() / results / kFewestStepsPerPart);
+}
+
 // As many parts as each part has steps, so that neither of the two sums is long.
 std::int64_t partsForDigits(const Node &node, const Shape &input, std::int64_t extent)
 {
@@ -57,19 +75,18 @@ std::int64_t partsForDigits(const Node &node, const Shape &input, std::int64_t e
     return isLongSum ? static_cast<std::int64_t>(std::sqrt(static_cast<double>(extent))) : 1;
 }
 
-// The axis that parts are made along: the longest one. A GPU wants hundreds of parts, in each of which neighbouring work items
-// read neighbouring elements: the outermost axis that has so many indices.
-std::optional<std::size_t> splitAxis(const Node &node, const Shape &input, const PassContext &pass)
+// The axis that parts are made along: the outermost one that has as many indices as parts are wanted, else the longest one. A GPU
+// wants hundreds of parts, in each of which neighbouring work items read neighbouring elements.
+std::optional<std::size_t> splitAxis(const Node &node, const Shape &input, std::int64_t wanted)
 {
     const auto &axes = attributesOf<AxesAttributes>(node).axes;
     std::optional<std::size_t> longest;
     for (const std::size_t axis : axes)
         if (!longest || input[axis] > input[*longest])
             longest = axis;
-    if (pass.device().kind == DeviceKind::Gpu)
-        for (const std::size_t axis : axes)
-            if (input[axis] >= partsForThreads(node.shape.elements(), input, pass.device().threads))
-                return axis;
+    for (const std::size_t axis : axes)
+        if (input[axis] >= wanted)
+            return axis;
     return longest;
 }
 
@@ -77,14 +94,17 @@ std::optional<Split> chosenSplit(const Node &node, const Shape &input, const Pas
 {
     if (node.shape.isEmpty())
         return std::nullopt;
-    const std::optional<std::size_t> axis = splitAxis(node, input, pass);
+    const DeviceInfo &device = pass.device();
+    const bool isGpu = device.kind == DeviceKind::Gpu;
+    std::int64_t wanted = partsForThreads(node.shape.elements(), input, device.threads);
+    if (isGpu)
+        wanted = std::max(wanted, partsForColumns(node, input, device.threads));
+    const std::optional<std::size_t> axis = splitAxis(node, input, isGpu ? wanted : std::numeric_limits<std::int64_t>::max());
     if (!axis)
         return std::nullopt;
     const std::int64_t extent = input[*axis];
-    const std::int64_t wanted = pass.device().kind == DeviceKind::Interpreter
-                                    ? partsForDigits(node, input, extent)
-                                    : partsForThreads(node.shape.elements(), input, pass.device().threads);
-    const bool isGpu = pass.device().kind == DeviceKind::Gpu;
+    if (device.kind == DeviceKind::Interpreter)
+        wanted = partsForDigits(node, input, extent);
     const std::int64_t steps = isGpu ? input.elements() / node.shape.elements() : extent; // along all axes of a part
     if (wanted < 2 || extent < wanted || steps < wanted * kFewestStepsPerPart)
         return std::nullopt;
