@@ -25,6 +25,7 @@
 #include "engine/passes/lowered/edit_kernels.h"
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
+#include "engine/passes/lowered/narrow_divisions.h"
 #include "engine/passes/lowered/remove_dead.h"
 #include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
@@ -98,6 +99,8 @@ constexpr std::array kPasses{
                                 "Does f16 and bf16 arithmetic in f32, rounding after each operation."),
     makePass<simplifyInstructions>("simplify-instructions", "Simplify instructions",
                                    "Folds constants and index arithmetic, with what is known of loops and work items."),
+    makePass<narrowDivisions>("narrow-divisions", "Narrow divisions",
+                              "Divides indices in 32 bits where they fit, for a GPU, which takes long with 64."),
     makePass<contract>("contract", "Contract multiply-add",
                        "Fuses products into the sums that read them, with one rounding instead of two."),
     makePass<decompose>("decompose", "Decompose operations",

@@ -11,7 +11,7 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kMostWrittenOut = 16; // rounds of a copy; more of them are a loop
+constexpr std::int64_t kMostWrittenOut = 32; // rounds of a copy: what they read is on its way at the same time
 
 } // namespace
 
@@ -136,10 +136,8 @@ void KernelLowering::emitShared(const Pack &pack)
     const std::int64_t rounds = (elements + m_groupItems - 1) / m_groupItems;
     m_builder.beginBlock(origin, format("the group's copy of argument {}", m_builder.at(m_memory.at(value.buffer)).argument));
     InstructionId round;
-    if (rounds > kMostWrittenOut)
-        round = m_builder.beginRange(origin, rounds, "round");
-    else if (rounds > 1)
-        round = m_builder.beginUnroll(origin, rounds, rounds, "round");
+    if (rounds > 1)
+        round = m_builder.beginUnroll(origin, rounds, std::min(rounds, kMostWrittenOut), "round");
     const bool isRagged = elements % m_groupItems != 0;
     if (isRagged) {
         InstructionId element = m_groupItem;

@@ -131,6 +131,39 @@ Made divideSum(Simplifier &simplifier, const Instruction &given)
     return std::nullopt;
 }
 
+// (x * m + y) / c and % c where m divides c and y is a place below m, so that it never carries into x: x / (c / m), and
+// x % (c / m) * m + y.
+Made divideBlocks(Simplifier &simplifier, const Instruction &given)
+{
+    const auto division = divisionOf(simplifier, given);
+    if (!division)
+        return std::nullopt;
+    const Instruction outer = given;
+    const Instruction sum = simplifier.operand(outer, 0);
+    if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum))
+        return std::nullopt;
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const Instruction product = simplifier.operand(sum, side);
+        const InstructionId place = sum.operands[1 - side];
+        if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
+            continue;
+        const auto factor = secondConstant(simplifier, product);
+        if (!factor || *factor <= 1 || *factor >= division->divisor || division->divisor % *factor != 0)
+            continue;
+        if (!simplifier.bounds().isWithin(place, 0, *factor - 1) ||
+            !simplifier.bounds().isWithin(product.operands[0], 0, kHighest) ||
+            !simplifier.bounds().isWithin(outer.operands[0], 0, kHighest))
+            continue;
+        const InstructionId part =
+            simplifier.alu(outer, outer.op, product.operands[0], simplifier.integer(outer, division->divisor / *factor));
+        if (!division->isRemainder)
+            return part;
+        const InstructionId whole = simplifier.alu(outer, Op::Mul, part, simplifier.integer(outer, *factor));
+        return simplifier.alu(outer, Op::Add, whole, place);
+    }
+    return std::nullopt;
+}
+
 // x * m / c and x * m % c, where c divides m and x is not negative.
 Made divideProduct(Simplifier &simplifier, const Instruction &given)
 {
@@ -226,6 +259,8 @@ constexpr std::array kRules = {
     SimplificationRule{"reassociate", "Gathers the constants of sums and products.", &reassociate},
     SimplificationRule{"divide-within-bounds", "x / c is 0 and x % c is x where 0 <= x < c.", &divideWithinBounds},
     SimplificationRule{"divide-sum", "Takes multiples of the divisor out of a sum.", &divideSum},
+    SimplificationRule{"divide-blocks", "Leaves a place within a block of the dividend out of a division by whole blocks.",
+                       &divideBlocks},
     SimplificationRule{"divide-product", "Divides a multiple of the divisor.", &divideProduct},
     SimplificationRule{"divide-twice", "x / c / d is x / (c d).", &divideTwice},
     SimplificationRule{"shift-powers-of-two", "Divides by powers of two with shifts and masks.", &shiftPowersOfTwo},

@@ -6,6 +6,7 @@
 #include "engine/passes/lowered/decompose_tiles.h"
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
+#include "engine/passes/lowered/narrow_divisions.h"
 #include "engine/passes/lowered/remove_dead.h"
 #include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
@@ -22,6 +23,11 @@ namespace {
 using Pass = Result<std::optional<LoweredProgram>> (*)(const LoweredProgram &, PassContext &);
 
 const DeviceInfo kDevice;
+const DeviceInfo kGpu = [] {
+    DeviceInfo device;
+    device.kind = DeviceKind::Gpu;
+    return device;
+}();
 const CompileOptions kOptions;
 
 LoweredKernel parsed(std::string_view body)
@@ -39,17 +45,17 @@ struct Outcome {
     std::vector<RewriteEvent> events;
 };
 
-Outcome after(Pass pass, const LoweredKernel &kernel, std::uint32_t budget = kNoRewriteLimit)
+Outcome after(Pass pass, const LoweredKernel &kernel, std::uint32_t budget = kNoRewriteLimit, const DeviceInfo &device = kDevice)
 {
-    PassContext context(kDevice, TargetLanguage::C, kOptions, {}, budget);
+    PassContext context(device, TargetLanguage::C, kOptions, {}, budget);
     auto program = pass(LoweredProgram{nullptr, {kernel}}, context).value();
     return {program ? std::move(program->kernels.front()) : kernel, context.rewrites().events()};
 }
 
 // The body, without the kernel's first and last line.
-std::string bodyAfter(Pass pass, std::string_view body)
+std::string bodyAfter(Pass pass, std::string_view body, const DeviceInfo &device = kDevice)
 {
-    const LoweredKernel kernel = after(pass, parsed(body)).kernel;
+    const LoweredKernel kernel = after(pass, parsed(body), kNoRewriteLimit, device).kernel;
     const auto verified = verifyLowered(kernel);
     EXPECT_TRUE(verified) << toText(verified ? Diagnostics{} : verified.error());
     const std::string text = printLowered(kernel, PrintOrigins::Hidden).text;
@@ -98,11 +104,13 @@ void expectEqualResults(const LoweredKernel &before, const LoweredKernel &after,
 struct ExactPass {
     std::string_view name;
     Pass run;
+    const DeviceInfo *device = &kDevice;
 };
 
 constexpr ExactPass kExactPasses[] = {
     {"simplify", &simplifyInstructions}, {"merge", &mergeEqualInstructions}, {"hoist", &hoistInvariants},
     {"dead", &removeDeadInstructions},   {"widen", &widenStorageTypes},      {"tiles", &decomposeTiles},
+    {"narrow", &narrowDivisions, &kGpu},
 };
 
 TEST(LoweredPasses, keepTheResultsOfRandomKernels)
@@ -110,7 +118,7 @@ TEST(LoweredPasses, keepTheResultsOfRandomKernels)
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
         const LoweredKernel kernel = test::randomKernel(seed, {.instructions = 90});
         for (const ExactPass &pass : kExactPasses) {
-            const Outcome outcome = after(pass.run, kernel);
+            const Outcome outcome = after(pass.run, kernel, kNoRewriteLimit, *pass.device);
             const auto verified = verifyLowered(outcome.kernel);
             ASSERT_TRUE(verified) << pass.name << seed << toText(verified ? Diagnostics{} : verified.error())
                                   << printLowered(outcome.kernel).text;
@@ -128,7 +136,7 @@ TEST(LoweredPasses, keepTheResultsOfRandomKernelsOneAfterTheOther)
         LoweredKernel current = kernel;
         for (int round = 0; round < 2; ++round)
             for (const ExactPass &pass : kExactPasses)
-                current = after(pass.run, current).kernel;
+                current = after(pass.run, current, kNoRewriteLimit, *pass.device).kernel;
         ASSERT_TRUE(verifyLowered(current)) << seed;
         expectEqualResults(kernel, current, format("all {}", seed));
         if (testing::Test::HasFatalFailure())
@@ -142,9 +150,10 @@ TEST(LoweredPasses, everyRewriteBudgetGivesAValidKernel)
     for (const ExactPass &pass : kExactPasses)
         for (std::uint32_t seed = 0; seed < 8; ++seed) {
             const LoweredKernel kernel = test::randomKernel(seed, {.instructions = 60});
-            const auto rewrites = static_cast<std::uint32_t>(after(pass.run, kernel).events.size());
+            const auto rewrites =
+                static_cast<std::uint32_t>(after(pass.run, kernel, kNoRewriteLimit, *pass.device).events.size());
             for (std::uint32_t budget = 0; budget <= rewrites; ++budget) {
-                const Outcome outcome = after(pass.run, kernel, budget);
+                const Outcome outcome = after(pass.run, kernel, budget, *pass.device);
                 ASSERT_EQ(outcome.events.size(), budget) << pass.name;
                 ASSERT_TRUE(verifyLowered(outcome.kernel)) << pass.name << seed << " " << budget;
                 expectEqualResults(kernel, outcome.kernel, format("{} {} {}", pass.name, seed, budget));
@@ -450,6 +459,81 @@ TEST(Contract, fusesAProductIntoTheOnlySumThatReadsIt)
     const Instruction &fused = outcome.kernel.instructions[outcome.kernel.instructions.size() - 2];
     EXPECT_EQ(fused.op, Op::Fma);
     EXPECT_EQ(fused.origin, Origin({SourceId(2U), SourceId(3U)}));
+}
+
+// The place below 64 never carries into the count of blocks.
+TEST(SimplifyInstructions, dividesWholeBlocks)
+{
+    EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
+%x = define_global f32[64] argument 0
+%y = define_global f32[64] argument 1 written
+%items = const i64 64
+%span = const i64 192
+%rounds = const i64 27
+%item = special global_x
+%round = range %rounds
+  %before = mul i64 %round, %items
+  %at = add i64 %item, %before
+  %q = idiv i64 %at, %span
+  %r = mod i64 %at, %span
+  %a = load f32 %x[%q]
+  store f32 %y[%r], %a
+end_range %round
+)"),
+              R"(
+  %x = define_global f32[64] argument 0
+  %y = define_global f32[64] argument 1 written
+  %items = const i64 64
+  %span = const i64 192
+  %rounds = const i64 27
+  %item = special global_x
+  %round = range %rounds
+    %before = mul i64 %round, %items
+    %at = add i64 %item, %before
+    %9 = const i64 3
+    %10 = idiv i64 %round, %9
+    %11 = const i64 3
+    %12 = mod i64 %round, %11
+    %13 = const i64 64
+    %14 = mul i64 %12, %13
+    %15 = add i64 %14, %item
+    %a = load f32 %x[%10]
+    store f32 %y[%15], %a
+  end_range %round
+)");
+}
+
+// The product may reach 2^33, so its remainder stays as it is.
+TEST(NarrowDivisions, divideInI32WhatFits)
+{
+    constexpr std::string_view kBody = R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%i = special global_x
+%three = const i64 3
+%many = const i64 2863311531
+%q = idiv i64 %i, %three
+%p = mul i64 %i, %many
+%r = mod i64 %p, %three
+%a = load f32 %x[%q]
+store f32 %y[%r], %a
+)";
+    EXPECT_EQ(bodyAfter(&narrowDivisions, kBody, kGpu), R"(
+  %x = define_global f32[4] argument 0
+  %y = define_global f32[4] argument 1 written
+  %i = special global_x
+  %three = const i64 3
+  %many = const i64 2863311531
+  %5 = cast i32 %i
+  %6 = const i32 3
+  %7 = idiv i32 %5, %6
+  %8 = cast i64 %7
+  %p = mul i64 %i, %many
+  %r = mod i64 %p, %three
+  %a = load f32 %x[%8]
+  store f32 %y[%r], %a
+)");
+    EXPECT_EQ(bodyAfter(&narrowDivisions, kBody, kDevice).find("i32"), std::string::npos);
 }
 
 TEST(WidenStorageTypes, roundsAfterEachOperation)
