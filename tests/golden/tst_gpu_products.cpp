@@ -26,11 +26,11 @@ void PrintTo(const GroupProduct &program, std::ostream *out)
 
 constexpr GroupProduct kPrograms[] = {
     {"whole_tiles", "input a: f32[128, 64]\ninput b: f32[64, 128]\noutput a @ b"},
-    {"odd_sizes", "input a: f32[67, 45]\ninput b: f32[45, 71]\noutput a @ b"},
-    {"turned", "input a: f32[45, 67]\ninput b: f32[79, 45]\noutput a.T @ b.T"},
+    {"odd_sizes", "input a: f32[131, 75]\ninput b: f32[75, 133]\noutput a @ b"},
+    {"turned", "input a: f32[75, 131]\ninput b: f32[139, 75]\noutput a.T @ b.T"},
     {"epilogue",
      "input a: f32[50, 64]\ninput b: f32[64, 47]\ninput c: f32[47]\ninput d: f32[50, 47]\noutput relu(a @ b + c) * d"},
-    {"batches", "input a: f32[3, 40, 36]\ninput b: f32[3, 36, 31]\noutput a @ b"},
+    {"batches", "input a: f32[3, 70, 66]\ninput b: f32[3, 66, 61]\noutput a @ b"},
     {"integers", "input a: i32[63, 61]\ninput b: i32[61, 63]\noutput a @ b"},
     {"half", "input a: f16[64, 63]\ninput b: f16[63, 65]\noutput a @ b"},
     {"brain", "input a: bf16[65, 64]\ninput b: bf16[64, 62]\noutput a @ b"},

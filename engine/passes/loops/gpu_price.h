@@ -8,11 +8,16 @@
 namespace sw {
 
 // Per cycle and unit, and what a unit has room for.
-inline constexpr std::int64_t kGpuProducts = 128;      // multiply-adds of f32; half as many of f64
-inline constexpr std::int64_t kGpuMemoryBytes = 16;    // a unit's share of the memory
-inline constexpr std::int64_t kGpuNearBytes = 128;     // of a group's memory, or of a unit's cache
-inline constexpr std::int64_t kGpuRegisters = 1 << 16; // of 4 bytes
-inline constexpr std::int64_t kGpuMostRegisters = 128; // of one work item
+inline constexpr std::int64_t kGpuProducts = 128;        // multiply-adds of f32; half as many of f64
+inline constexpr std::int64_t kGpuWarpItems = 32;        // work items that run in step
+inline constexpr std::int64_t kGpuSchedulers = 4;        // of which each does an instruction of one warp per cycle
+inline constexpr std::int64_t kGpuCopyInstructions = 24; // of a work item, for each element that it copies
+inline constexpr std::int64_t kGpuStepInstructions = 12; // for each multiply-add without tiles: two elements and their places
+inline constexpr std::int64_t kGpuMemoryBytes = 16;      // a unit's share of the memory
+inline constexpr std::int64_t kGpuSectorBytes = 32;      // the least that memory is read by
+inline constexpr std::int64_t kGpuNearBytes = 128;       // of a group's memory, or of a unit's cache
+inline constexpr std::int64_t kGpuRegisters = 1 << 16;   // of 4 bytes
+inline constexpr std::int64_t kGpuMostRegisters = 128;   // of one work item
 inline constexpr std::int64_t kGpuMostItems = 2048;
 inline constexpr std::int64_t kGpuBlockCycles = 500; // until a copy of the group is there: memory answers, and two barriers
 inline constexpr std::int64_t kGpuLoadCycles = 40;   // until a unit's cache answers
@@ -41,11 +46,13 @@ struct GpuTile {
     [[nodiscard]] std::int64_t items() const { return rows / ownRows * (columns / ownColumns); }
 };
 
-// In cycles of a unit: waves * (the most of products, memory and near + waits).
+// In cycles of a unit: waves * (the most of products + copying, memory and near + waits). A warp waits for its results about as
+// long as it computes, unless the unit has others that compute meanwhile: see issueCycles.
 struct GpuPrice {
     std::int64_t groups = 0;
     std::int64_t waves = 0;    // groups of which each unit runs one after the other
-    std::int64_t products = 0; // of one group: multiply-adds
+    std::int64_t products = 0; // of one group: multiply-adds, by as many warps as are there
+    std::int64_t copying = 0;  // of one group: instructions that copy elements, likewise
     std::int64_t memory = 0;   // of one group: bytes from memory
     std::int64_t near = 0;     // of one group: reads of its copies
     std::int64_t blocks = 0;   // of the steps, for each of which the group waits

@@ -164,7 +164,7 @@ TEST_F(SharedCopiesTest, stepsThatDoNotExistAddNothing)
 
 TEST_F(SharedCopiesTest, choosesTilesOfGroupsForProducts)
 {
-    for (const auto &[rows, columns, depth] : {std::array<std::int64_t, 3>{128, 128, 64}, {65, 129, 33}, {100, 40, 300}}) {
+    for (const auto &[rows, columns, depth] : {std::array<std::int64_t, 3>{128, 128, 64}, {130, 129, 65}, {100, 40, 300}}) {
         const SchedulePtr schedule = productOf(rows, columns, depth);
         for (const bool strict : {false, true}) {
             const auto loops = test::loopsFor(schedule, gpu(), {.strict = strict});
@@ -206,7 +206,8 @@ TEST_F(SharedCopiesTest, thePriceIsThatOfItsTerms)
     const std::string text = toText(*(*loops)->nests.front(), *schedule);
     const std::regex pattern(
         "(\\d+) work items in a group compute (\\d+) x (\\d+) sums, (\\d+) x (\\d+) each: (\\d+) cycles: (\\d+) "
-        "times the most of (\\d+) for products, (\\d+) for memory and (\\d+) for the group's copies, and (\\d+) "
+        "times the most of (\\d+) for products and (\\d+) for copying, (\\d+) for memory and (\\d+) for the group's copies, and "
+        "(\\d+) "
         "of waiting \\(blocks (\\d+), groups at once (\\d+)\\); groups in all (\\d+), (\\d+) bytes from memory per "
         "1000 products; (\\d+) cycles without tiles");
     std::smatch found;
@@ -219,19 +220,38 @@ TEST_F(SharedCopiesTest, thePriceIsThatOfItsTerms)
     const std::int64_t columns = n[2];
     std::smatch block;
     ASSERT_TRUE(std::regex_search(text, block, std::regex("(\\d+) steps at once"))) << text;
-    const std::int64_t steps = n[11] * std::stoll(block[1]);
-    EXPECT_EQ(n[11], up(200, std::stoll(block[1])));
+    const std::int64_t steps = n[12] * std::stoll(block[1]);
+    EXPECT_EQ(n[12], up(200, std::stoll(block[1])));
     EXPECT_EQ(n[0], rows / n[3] * (columns / n[4]));
-    EXPECT_EQ(n[5], n[6] * (std::max({n[7], n[8], n[9]}) + n[10]));
-    EXPECT_EQ(n[13], up(500, rows) * up(300, columns));
-    EXPECT_EQ(n[6], up(n[13], 16));
-    EXPECT_EQ(n[10], n[11] * kGpuBlockCycles / n[12]);
-    EXPECT_EQ(n[7], up(rows * columns * steps, kGpuProducts));
-    EXPECT_EQ(n[8], up((rows + columns) * steps * 4, kGpuMemoryBytes));
-    EXPECT_EQ(n[9], up(n[0] * (n[3] + n[4]) * steps * 4, kGpuNearBytes));
-    EXPECT_EQ(n[14], (rows + columns) * 4000 / (rows * columns));
-    EXPECT_LT(n[5], n[15]);
-    EXPECT_EQ(n[15], untiledCycles({.rows = 500, .columns = 300, .steps = 200, .units = 16, .localBytes = 32 << 10}));
+    EXPECT_EQ(n[5], n[6] * (std::max({n[7] + n[8], n[9], n[10]}) + n[11]));
+    EXPECT_EQ(n[14], up(500, rows) * up(300, columns));
+    EXPECT_EQ(n[6], up(n[14], 16));
+    EXPECT_EQ(n[11], n[12] * kGpuBlockCycles / n[13]);
+    const std::int64_t warps = n[13] * n[0] / kGpuWarpItems;
+    const auto issued = [&](std::int64_t instructions) {
+        const std::int64_t active = std::min(warps, kGpuSchedulers);
+        const std::int64_t cycles = up(instructions, active * kGpuWarpItems);
+        return cycles + up(cycles * active, warps);
+    };
+    EXPECT_EQ(n[7], issued(rows * columns * steps));
+    EXPECT_EQ(n[8], issued((rows + columns) * steps * kGpuCopyInstructions));
+    EXPECT_EQ(n[9], up((rows + columns) * steps * 4, kGpuMemoryBytes));
+    EXPECT_EQ(n[10], up(n[0] * (n[3] + n[4]) * steps * 4, kGpuNearBytes));
+    EXPECT_EQ(n[15], (rows + columns) * 4000 / (rows * columns));
+    EXPECT_LT(n[5], n[16]);
+    EXPECT_EQ(n[16], untiledCycles({.rows = 500, .columns = 300, .steps = 200, .units = 16, .localBytes = 32 << 10}));
+}
+
+// A unit does instructions of four warps in each cycle, and with few of them it waits for results.
+TEST_F(SharedCopiesTest, fewWarpsDoFewerProducts)
+{
+    const GpuProduct product{.rows = 512, .columns = 512, .steps = 512, .units = 128, .localBytes = 48 << 10};
+    const GpuPrice one = priceOf(product, {.rows = 32, .columns = 64, .steps = 16, .ownRows = 8, .ownColumns = 8});
+    const GpuPrice four = priceOf(product, {.rows = 32, .columns = 64, .steps = 16, .ownRows = 4, .ownColumns = 4});
+    EXPECT_EQ(one.groups, four.groups);
+    EXPECT_EQ(one.resident, 1); // there is no other group for the unit
+    EXPECT_EQ(one.products, 4 * four.products);
+    EXPECT_EQ(four.products, 2 * 32 * 64 * 512 / kGpuProducts);
 }
 
 // The bytes from memory per product fall as the tile grows.
