@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 10> kPrefixes{"BLIS_", "DNNL_", "GOMP_", "GOTO_",   "KMP_",
                                                      "MKL_",  "NVPL_", "OMP_",  "ONEDNN_", "OPENBLAS_"};
 
+constexpr const char *kStartedAnew = "STEPWELL_BENCHMARK_STARTED_ANEW"; // what the environment has now was chosen here
+
 bool isPeerVariable(std::string_view name)
 {
     return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
@@ -32,8 +34,17 @@ std::vector<std::string> peerVariables(std::span<const std::string_view> environ
     return names;
 }
 
+void startAnew(char **arguments)
+{
+    setenv(kStartedAnew, "1", 1);
+    execv("/proc/self/exe", arguments);
+    print("the program could not be started again with these variables; figures of peers may be too low\n");
+}
+
 void runWithCleanEnvironment(char **arguments)
 {
+    if (std::getenv(kStartedAnew) != nullptr)
+        return;
     std::vector<std::string_view> entries;
     for (char **entry = environ; *entry != nullptr; ++entry)
         entries.emplace_back(*entry);
@@ -44,8 +55,7 @@ void runWithCleanEnvironment(char **arguments)
         print(format("removed from the environment: {}={}\n", name, std::getenv(name.c_str())));
         unsetenv(name.c_str());
     }
-    execv("/proc/self/exe", arguments);
-    print("the program could not be started again without these variables; figures of peers may be too low\n");
+    startAnew(arguments);
 }
 
 } // namespace sw::benchmark

@@ -16,4 +16,8 @@ namespace sw::benchmark {
 // them, saying which, and does not return.
 void runWithCleanEnvironment(char **arguments);
 
+// Starts the program anew with the variables as they are now, which runWithCleanEnvironment then leaves alone. Returns if that
+// fails.
+void startAnew(char **arguments);
+
 } // namespace sw::benchmark

@@ -150,6 +150,7 @@ int main(int argumentCount, char **arguments)
 {
     using namespace sw::benchmark;
     runWithCleanEnvironment(arguments);
+    useWidestOpenBlas(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     print(sw::format("peers: {}; {}\n", openBlasText(), oneDnnText()));
