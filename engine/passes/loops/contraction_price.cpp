@@ -110,7 +110,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     double packing = 0;
     double lines = 0;
     for (const NestAccess &load : facts.loads) {
-        const double perRow = choice.rowAxis.isValid() && plan.dependsOn(load, choice.rowAxis) ? static_cast<double>(rows) : 1.0;
+        const bool isPerRow = choice.rowAxis.isValid() && plan.movesInTile(load, choice.rowAxis, choice.rows);
+        const double perRow = isPerRow ? static_cast<double>(rows) : 1.0;
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
             loads += perRow;
@@ -267,16 +268,19 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
             return std::nullopt;
         double loads = 0;
-        for (const NestAccess &load : plan.loadsUnder(reduction.body)) {
+        const std::vector<NestAccess> read = plan.loadsUnder(reduction.body);
+        for (const NestAccess &load : read) {
             const std::int64_t stride = plan.strideIn(load, reduction.axes.back());
-            if (stride != 0 && stride != 1)
+            const bool isSpread = !load.isMasked && isReadSpread(stride, partialLanes(plan, reduction.axes.back()));
+            if (stride != 0 && stride != 1 && !isSpread)
                 return std::nullopt;
-            loads += 1;
+            loads += isSpread ? spreadLoads(stride) : 1;
         }
         const std::int64_t extent = plan.extentOf(reduction.axes.back());
         const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);
         const auto vectors = static_cast<double>(cover.whole * kPartialVectors + cover.restVectors);
-        const double operations = std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - loads, 1.0);
+        const double operations =
+            std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - static_cast<double>(read.size()), 1.0);
         const double perVector = std::max({loads / kLoadsPerCycle, operations / kOperationsPerCycle, 1.0});
         // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
         const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);

@@ -145,6 +145,21 @@ bool NestPlan::dependsOn(const NestAccess &access, AxisId axis) const
     return m_nest.arena.dependsOn(access.index, axis);
 }
 
+bool NestPlan::movesInTile(const NestAccess &access, AxisId axis, std::int64_t tile) const
+{
+    if (!dependsOn(access, axis))
+        return false;
+    if (access.load.isValid() && m_nest.values[access.load.value].kind == ValueKind::Indexed)
+        return true;
+    const IndexArena &arena = m_nest.arena;
+    return access.isMasked || std::ranges::any_of(arena.sumOf(access.index).terms, [&](const auto &term) {
+               const IndexExpr &part = arena.at(term.second);
+               const bool isByBlock =
+                   part.kind == ExprKind::Div && arena.at(part.a).kind == ExprKind::Axis && part.number % tile == 0;
+               return arena.dependsOn(term.second, axis) && !isByBlock;
+           });
+}
+
 std::int64_t NestPlan::vectorLanes() const
 {
     std::int64_t widest = 1;

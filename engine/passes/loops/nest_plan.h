@@ -65,6 +65,9 @@ public:
     // where it is not linear.
     [[nodiscard]] std::int64_t bytesApart(const NestAccess &access, AxisId axis) const;
     [[nodiscard]] bool dependsOn(const NestAccess &access, AxisId axis) const;
+    // Whether it differs within a tile of so many indices of the axis. The image of a convolution in groups depends on the
+    // channel by the group alone, and a tile of channels of one group reads the same.
+    [[nodiscard]] bool movesInTile(const NestAccess &access, AxisId axis, std::int64_t tile) const;
 
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
     [[nodiscard]] std::string largestText() const;

@@ -1,8 +1,10 @@
 #include "engine/passes/lowered/simplify_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
+#include <vector>
 
 namespace sw {
 
@@ -101,34 +103,66 @@ Made divideWithinBounds(Simplifier &simplifier, const Instruction &instruction)
     return division->isRemainder ? simplifier.stable(instruction.operands[0]) : Made(simplifier.integer(instruction, 0));
 }
 
+constexpr std::size_t kMostTerms = 8;
+
+// The terms of a sum of sums that nothing changes meanwhile; none of them is negative. Empty: it is no such sum.
+std::vector<InstructionId> termsOf(Simplifier &simplifier, InstructionId id)
+{
+    std::vector<InstructionId> terms{id};
+    for (std::size_t i = 0; i < terms.size() && terms.size() < kMostTerms;) {
+        const Instruction &sum = simplifier.at(terms[i]);
+        if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum)) {
+            ++i;
+            continue;
+        }
+        const InstructionId second = sum.operands[1];
+        terms[i] = sum.operands[0];
+        terms.push_back(second);
+    }
+    const bool areKnown = std::ranges::all_of(
+        terms, [&](InstructionId term) { return simplifier.isStable(term) && simplifier.bounds().isWithin(term, 0, kHighest); });
+    return areKnown && terms.size() > 1 ? terms : std::vector<InstructionId>();
+}
+
+InstructionId sumOf(Simplifier &simplifier, const Instruction &like, const std::vector<InstructionId> &terms)
+{
+    InstructionId sum = terms.front();
+    for (std::size_t i = 1; i < terms.size(); ++i)
+        sum = simplifier.alu(like, Op::Add, sum, terms[i]);
+    return sum;
+}
+
+// x * m: m, where x is not negative; 0: it is no such product.
+std::int64_t factorOf(Simplifier &simplifier, InstructionId term)
+{
+    const Instruction &product = simplifier.at(term);
+    if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product) ||
+        !simplifier.bounds().isWithin(product.operands[0], 0, kHighest))
+        return 0;
+    return std::max<std::int64_t>(secondConstant(simplifier, product).value_or(0), 0);
+}
+
 // (x * m + y) / c and % c where c divides m and nothing is negative: x * (m / c) + y / c, and y % c.
 Made divideSum(Simplifier &simplifier, const Instruction &given)
 {
     const auto division = divisionOf(simplifier, given);
-    if (!division)
+    if (!division || !simplifier.bounds().isWithin(given.operands[0], 0, kHighest))
         return std::nullopt;
     const Instruction outer = given;
-    const Instruction sum = simplifier.operand(outer, 0);
-    if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum))
+    std::vector<InstructionId> rest = termsOf(simplifier, outer.operands[0]);
+    const auto multiple = std::ranges::find_if(rest, [&](InstructionId term) {
+        const std::int64_t factor = factorOf(simplifier, term);
+        return factor > 0 && factor % division->divisor == 0;
+    });
+    if (multiple == rest.end())
         return std::nullopt;
-    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-        const Instruction product = simplifier.operand(sum, side);
-        const InstructionId rest = sum.operands[1 - side];
-        if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
-            continue;
-        const auto factor = secondConstant(simplifier, product);
-        if (!factor || *factor <= 0 || *factor % division->divisor != 0)
-            continue;
-        if (!simplifier.bounds().isWithin(product.operands[0], 0, kHighest) || !simplifier.bounds().isWithin(rest, 0, kHighest) ||
-            !simplifier.bounds().isWithin(outer.operands[0], 0, kHighest))
-            continue;
-        const InstructionId part = simplifier.alu(outer, outer.op, rest, outer.operands[1]);
-        if (division->isRemainder)
-            return part;
-        const InstructionId scale = simplifier.integer(outer, *factor / division->divisor);
-        return simplifier.alu(outer, Op::Add, simplifier.alu(outer, Op::Mul, product.operands[0], scale), part);
-    }
-    return std::nullopt;
+    const std::int64_t scale = factorOf(simplifier, *multiple) / division->divisor;
+    const InstructionId x = simplifier.at(*multiple).operands[0];
+    rest.erase(multiple);
+    const InstructionId part = simplifier.alu(outer, outer.op, sumOf(simplifier, outer, rest), outer.operands[1]);
+    if (division->isRemainder)
+        return part;
+    return simplifier.alu(outer, Op::Add, simplifier.alu(outer, Op::Mul, x, simplifier.integer(outer, scale)), part);
 }
 
 // (x * m + y) / c and % c where m divides c and y is a place below m, so that it never carries into x: x / (c / m), and
@@ -136,30 +170,37 @@ Made divideSum(Simplifier &simplifier, const Instruction &given)
 Made divideBlocks(Simplifier &simplifier, const Instruction &given)
 {
     const auto division = divisionOf(simplifier, given);
-    if (!division)
+    if (!division || !simplifier.bounds().isWithin(given.operands[0], 0, kHighest))
         return std::nullopt;
     const Instruction outer = given;
-    const Instruction sum = simplifier.operand(outer, 0);
-    if (!isIntegerAlu(sum, Op::Add) || !simplifier.hasStableOperands(sum))
-        return std::nullopt;
-    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-        const Instruction product = simplifier.operand(sum, side);
-        const InstructionId place = sum.operands[1 - side];
-        if (!isIntegerAlu(product, Op::Mul) || !simplifier.hasStableOperands(product))
+    const std::vector<InstructionId> terms = termsOf(simplifier, outer.operands[0]);
+    for (const InstructionId candidate : terms) {
+        const std::int64_t block = factorOf(simplifier, candidate);
+        if (block <= 1 || block >= division->divisor || division->divisor % block != 0)
             continue;
-        const auto factor = secondConstant(simplifier, product);
-        if (!factor || *factor <= 1 || *factor >= division->divisor || division->divisor % *factor != 0)
+        std::vector<InstructionId> multiples;
+        std::vector<InstructionId> places;
+        std::int64_t highest = 0;
+        for (const InstructionId term : terms) {
+            const std::int64_t factor = factorOf(simplifier, term);
+            const bool isMultiple = factor > 0 && factor % block == 0;
+            (isMultiple ? multiples : places).push_back(term);
+            if (!isMultiple)
+                highest += std::min(simplifier.bounds().of(term)->high, block);
+        }
+        if (places.empty() || highest >= block)
             continue;
-        if (!simplifier.bounds().isWithin(place, 0, *factor - 1) ||
-            !simplifier.bounds().isWithin(product.operands[0], 0, kHighest) ||
-            !simplifier.bounds().isWithin(outer.operands[0], 0, kHighest))
-            continue;
-        const InstructionId part =
-            simplifier.alu(outer, outer.op, product.operands[0], simplifier.integer(outer, division->divisor / *factor));
+        for (InstructionId &term : multiples) {
+            const std::int64_t scale = factorOf(simplifier, term) / block;
+            const InstructionId x = simplifier.at(term).operands[0];
+            term = scale == 1 ? x : simplifier.alu(outer, Op::Mul, x, simplifier.integer(outer, scale));
+        }
+        const InstructionId count = sumOf(simplifier, outer, multiples);
+        const InstructionId part = simplifier.alu(outer, outer.op, count, simplifier.integer(outer, division->divisor / block));
         if (!division->isRemainder)
             return part;
-        const InstructionId whole = simplifier.alu(outer, Op::Mul, part, simplifier.integer(outer, *factor));
-        return simplifier.alu(outer, Op::Add, whole, place);
+        const InstructionId whole = simplifier.alu(outer, Op::Mul, part, simplifier.integer(outer, block));
+        return simplifier.alu(outer, Op::Add, whole, sumOf(simplifier, outer, places));
     }
     return std::nullopt;
 }

@@ -43,5 +43,20 @@ TEST(Revisits, readAPanelForAllRowsOfAWorkItem)
     EXPECT_NE(loops.find("reorder i0.o.o i1.o i0.o.i"), std::string::npos) << loops;
 }
 
+// The channels of a tile are of one group, and read the same image.
+TEST(Revisits, readTheImageOfAGroupOnceForATile)
+{
+    const std::string loops = test::loopsOfText("input x: f32[1, 272, 14, 14]\nparam w: f32[272, 68, 1, 1] = random(1)\n"
+                                                "input b: f32[272, 1, 1]\noutput conv2d(x, w, groups = 4) + b\n");
+    EXPECT_NE(loops.find("4 x 6 register tile"), std::string::npos) << loops;
+}
+
+// A vector of every second element is two vectors and a shuffle, far less than lanes from rows that lie apart.
+TEST(Revisits, readEverySecondElementAlongASum)
+{
+    const std::string loops = test::loopsOfText("input x: f32[128, 2]\nparam w: f32[512, 128] = random(1)\noutput w @ x[:, 0]\n");
+    EXPECT_NE(loops.find("partial results in the lanes"), std::string::npos) << loops;
+}
+
 } // namespace
 } // namespace sw

@@ -503,6 +503,49 @@ end_range %round
 )");
 }
 
+// Channels of groups of 68, four at a time: a loop of 17 rounds for each work item, and a place in the tile.
+TEST(SimplifyInstructions, dividesSumsOfSeveralTerms)
+{
+    EXPECT_EQ(bodyAfter(&simplifyInstructions, R"(
+%x = define_global f32[4] argument 0
+%y = define_global f32[4] argument 1 written
+%68 = const i64 68
+%17 = const i64 17
+%4 = const i64 4
+%3 = const i64 3
+%item = special global_x
+%before = mul i64 %item, %68
+%round = range %17
+  %tile = mul i64 %round, %4
+  %first = add i64 %before, %tile
+  %channel = add i64 %first, %3
+  %group = idiv i64 %channel, %68
+  %a = load f32 %x[%group]
+  store f32 %y[%group], %a
+end_range %round
+)"),
+              R"(
+  %x = define_global f32[4] argument 0
+  %y = define_global f32[4] argument 1 written
+  %2 = const i64 68
+  %3 = const i64 17
+  %4 = const i64 4
+  %5 = const i64 3
+  %item = special global_x
+  %before = mul i64 %item, %2
+  %round = range %3
+    %tile = mul i64 %round, %4
+    %first = add i64 %before, %tile
+    %channel = add i64 %first, %5
+    %12 = add i64 %tile, %5
+    %13 = const i64 0
+    %14 = const i64 1
+    %a = load f32 %x[%item]
+    store f32 %y[%item], %a
+  end_range %round
+)");
+}
+
 // The product may reach 2^33, so its remainder stays as it is.
 TEST(NarrowDivisions, divideInI32WhatFits)
 {
