@@ -24,8 +24,8 @@ std::int64_t productsPerCycle(const GpuProduct &product)
 }
 
 // Cycles for so many instructions of work items, `perCycle` of which the unit does when it has warps enough. Of `resident`
-// groups, each has its share of the unit. Four warps or fewer are one for each scheduler, which waits for it; of n warps, one
-// n-th of the time is left to wait.
+// groups, each has its share of the unit. A warp waits for its results about as long as it computes, and the other warps of its
+// scheduler compute meanwhile: where a scheduler has n warps, one n-th of the time is added.
 std::int64_t issueCycles(std::int64_t instructions, std::int64_t perCycle, const GpuTile &tile, std::int64_t resident)
 {
     const std::int64_t warps = std::max<std::int64_t>(resident * divideUp(tile.items(), kGpuWarpItems), 1);
@@ -75,9 +75,8 @@ GpuPrice priceOf(const GpuProduct &product, const GpuTile &tile)
 std::string toText(const GpuPrice &price)
 {
     return format("{} cycles: {} times the most of {} for products and {} for copying, {} for memory and {} for the group's "
-                  "copies, and {} of "
-                  "waiting "
-                  "(blocks {}, groups at once {}); groups in all {}, {} bytes from memory per 1000 products",
+                  "copies, and {} of waiting (blocks {}, groups at once {}); groups in all {}, {} bytes from memory per 1000 "
+                  "products",
                   price.cycles(), price.waves, price.products, price.copying, price.memory, price.near, price.waits, price.blocks,
                   price.resident, price.groups, price.bytesPerThousand);
 }
