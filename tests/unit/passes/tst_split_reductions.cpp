@@ -46,13 +46,19 @@ TEST(SplitReductions, givesEveryThreadParts)
     EXPECT_EQ(run.context.rewrites().events().front().before, std::vector<std::uint32_t>{1});
 }
 
+// On a GPU of 64 units.
+struct SplitOnGpu : SplitRun {
+    SplitOnGpu()
+    {
+        device.kind = DeviceKind::Gpu;
+        device.threads = 64;
+    }
+};
+
 // Hundreds of parts, of whole rows: along one axis, each would be short.
 TEST(SplitReductions, givesEveryUnitOfAGpuParts)
 {
-    SplitRun run;
-    run.device.kind = DeviceKind::Gpu;
-    run.device.threads = 64;
-    EXPECT_EQ(run.after("add", "f32[1024, 4096]", "[0, 1]", "f32[1, 1]"),
+    EXPECT_EQ(SplitOnGpu().after("add", "f32[1024, 4096]", "[0, 1]", "f32[1, 1]"),
               "%0 = placeholder {name = \"x\", role = input} : f32[1024, 4096] #x\n"
               "%1 = reshape %0 : f32[256, 4, 4096]\n"
               "%2 = reduce_axis add %1 {axes = [1, 2]} : f32[256, 1, 1]\n"
@@ -64,20 +70,17 @@ TEST(SplitReductions, givesEveryUnitOfAGpuParts)
 // A work item reads a part of a column, and its neighbour the next column: 1024 items for each unit.
 TEST(SplitReductions, givesEveryUnitOfAGpuPartsOfColumns)
 {
-    SplitRun run;
-    run.device.kind = DeviceKind::Gpu;
-    run.device.threads = 64;
-    EXPECT_EQ(run.after("add", "f32[4096, 4096]", "[0]", "f32[1, 4096]"),
+    EXPECT_EQ(SplitOnGpu().after("add", "f32[4096, 4096]", "[0]", "f32[1, 4096]"),
               "%0 = placeholder {name = \"x\", role = input} : f32[4096, 4096] #x\n"
               "%1 = reshape %0 : f32[16, 256, 4096]\n"
               "%2 = reduce_axis add %1 {axes = [1]} : f32[16, 1, 4096]\n"
               "%3 = reduce_axis add %2 {axes = [0]} : f32[1, 1, 4096]\n"
               "%4 = reshape %3 : f32[1, 4096]\n"
               "sink %4 {names = [\"y\"]}\n");
-    EXPECT_NE(SplitRun(run).after("add", "f32[262144, 64]", "[0]", "f32[1, 64]").find("f32[1024, 256, 64]"), std::string::npos);
-    EXPECT_NE(SplitRun(run).after("add", "f32[262144, 2]", "[0]", "f32[1, 2]").find("f32[128, 2048, 2]"), std::string::npos);
-    EXPECT_EQ(SplitRun(run).after("add", "f32[4096, 65536]", "[0]", "f32[1, 65536]"), "unchanged"); // columns for all
-    EXPECT_EQ(SplitRun(run).after("add", "f32[4096, 4096]", "[1]", "f32[4096, 1]"), "unchanged");   // rows: a group for each
+    EXPECT_NE(SplitOnGpu().after("add", "f32[262144, 64]", "[0]", "f32[1, 64]").find("f32[1024, 256, 64]"), std::string::npos);
+    EXPECT_NE(SplitOnGpu().after("add", "f32[262144, 2]", "[0]", "f32[1, 2]").find("f32[128, 2048, 2]"), std::string::npos);
+    EXPECT_EQ(SplitOnGpu().after("add", "f32[4096, 65536]", "[0]", "f32[1, 65536]"), "unchanged"); // columns for all
+    EXPECT_EQ(SplitOnGpu().after("add", "f32[4096, 4096]", "[1]", "f32[4096, 1]"), "unchanged");   // rows: a group for each
 }
 
 TEST(SplitReductions, addsWhatPartsLeaveOver)
