@@ -45,6 +45,8 @@ void addMapping(const LoopNest &nest, std::vector<std::string> &parts)
         parts.push_back(format("{} v{} at {}", pack.isShared ? "share" : "pack", pack.load.value, nest.axes[pack.at.value].name));
     for (const Prefetch &prefetch : nest.prefetches)
         parts.push_back(format("prefetch v{} along {}", prefetch.load.value, nest.axes[prefetch.at.value].name));
+    for (const Stream &stream : nest.streams)
+        parts.push_back(format("stream v{} along {}", stream.load.value, nest.axes[stream.at.value].name));
 }
 
 // What the loop stage made of the axes: "thread i0.outer 8, vector i1.inner 16".

@@ -41,6 +41,8 @@ std::string_view docOf(TransformKind kind)
         return "The axis counts on to a multiple; indices that do not exist load nothing and store nothing.";
     case TransformKind::Prefetch:
         return "Where it loads, the line that it will load so many rounds of the loop later is fetched into the cache.";
+    case TransformKind::Stream:
+        return "While a round of the loop runs, what it loads in the next round is fetched into the cache, a part at each step.";
     }
     SW_UNREACHABLE();
 }

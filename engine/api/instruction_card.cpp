@@ -216,7 +216,8 @@ public:
         case Form::Scratch:
             return all([](const Transform &one) { return one.kind == TransformKind::Pack || one.kind == TransformKind::Share; });
         case Form::FetchedAhead:
-            return all([](const Transform &one) { return one.kind == TransformKind::Prefetch; });
+            return all(
+                [](const Transform &one) { return one.kind == TransformKind::Prefetch || one.kind == TransformKind::Stream; });
         case Form::Accumulator:
             return all([&](const Transform &one) {
                 return one.kind == TransformKind::SetType && (one.type == AxisType::Unroll || one.type == AxisType::Upcast);

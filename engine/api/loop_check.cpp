@@ -78,9 +78,11 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
             namesOf(axes, true));
     if (kind == "prefetch")
         return format("prefetch LOAD LOOP ROUNDS, a load such as v0 and a loop around it, of {}", namesOf(axes, true));
+    if (kind == "stream")
+        return format("stream LOAD LOOP, a load such as v0 and a loop of the domain around it, of {}", namesOf(axes, true));
     if (kind == "group" || kind == "pack" || kind == "tensorize" || kind == "non_temporal")
         return format("the loops are {}", namesOf(axes, true));
-    return "split, reorder, set_type, merge, pack, non_temporal, group, unroll, mask, tensorize, share, pad, prefetch";
+    return "split, reorder, set_type, merge, pack, non_temporal, group, unroll, mask, tensorize, share, pad, prefetch, stream";
 }
 
 // The list may begin with the transformations that the nest has: they are not done again.

@@ -56,6 +56,8 @@ std::string_view nameOf(TransformKind kind)
         return "pad";
     case TransformKind::Prefetch:
         return "prefetch";
+    case TransformKind::Stream:
+        return "stream";
     }
     SW_UNREACHABLE();
 }

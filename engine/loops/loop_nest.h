@@ -131,6 +131,13 @@ struct Prefetch {
     std::int64_t ahead = 1; // rounds of it
 };
 
+// While a round of the loop runs, what the load will read in the next round is fetched, a part at each step: see
+// stream_queries.h.
+struct Stream {
+    ValueId load;
+    AxisId at; // a loop of the domain
+};
+
 // The program asks to unroll the loop that computes a value: its body is to be written out `copies` times.
 struct UnrollRequest {
     ValueId value;
@@ -151,13 +158,14 @@ enum class TransformKind : std::uint8_t {
     Tensorize,
     Share,
     Pad,
-    Prefetch
+    Prefetch,
+    Stream
 };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
 // "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o r2.i i0.i 4",
-// "pad i0 64", "prefetch v3 i0.i 1"
+// "pad i0 64", "prefetch v3 i0.i 1", "stream v3 i0.o"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name
@@ -180,6 +188,7 @@ struct LoopNest {
     std::vector<AxisId> order = {};  // leaf axes of the domain, outermost first; Upcast and Vector ones last
     std::vector<Pack> packs = {};
     std::vector<Prefetch> prefetches = {};
+    std::vector<Stream> streams = {};
     std::vector<UnrollRequest> unrolls = {};
     std::vector<Transform> transforms = {}; // applied so far
     std::vector<LoopNest> stages = {};      // that run before this one, in their order; they have no stages of their own

@@ -10,15 +10,6 @@ namespace sw {
 
 namespace {
 
-// How many indices of the unsplit axis a round of the leaf goes on.
-std::int64_t stepOf(const LoopNest &nest, AxisId leaf)
-{
-    std::int64_t step = 1;
-    for (AxisId axis = leaf; nest.axes[axis.value].source.isValid(); axis = nest.axes[axis.value].source)
-        step *= nest.axes[axis.value].factor;
-    return step;
-}
-
 bool isLoopOf(const LoopNest &nest, AxisId leaf)
 {
     const auto has = [leaf](const std::vector<AxisId> &order) { return std::ranges::find(order, leaf) != order.end(); };

@@ -236,6 +236,9 @@ private:
         for (const Prefetch &prefetch : m_nest.prefetches)
             if (prefetch.load == load)
                 text += format(" prefetch {} + {}", nameOfAxis(prefetch.at), prefetch.ahead);
+        for (const Stream &stream : m_nest.streams)
+            if (stream.load == load)
+                text += format(" stream {}", nameOfAxis(stream.at));
         return text;
     }
 

@@ -99,6 +99,14 @@ AxisId unsplitAxis(const LoopNest &nest, AxisId leaf)
 }
 
 // Operands precede their users, and a reduction's body precedes its result, so one pass is enough.
+std::int64_t stepOf(const LoopNest &nest, AxisId leaf)
+{
+    std::int64_t step = 1;
+    for (AxisId axis = leaf; nest.axes[axis.value].source.isValid(); axis = nest.axes[axis.value].source)
+        step *= nest.axes[axis.value].factor;
+    return step;
+}
+
 std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest)
 {
     std::vector<std::vector<AxisId>> found(nest.values.size());

@@ -13,6 +13,9 @@ namespace sw {
 // The unsplit axis that a leaf came from.
 [[nodiscard]] AxisId unsplitAxis(const LoopNest &nest, AxisId leaf);
 
+// How many indices of the unsplit axis a round of the leaf goes on.
+[[nodiscard]] std::int64_t stepOf(const LoopNest &nest, AxisId leaf);
+
 // For each value, the sorted unsplit axes that it depends on. A reduction's result does not depend on the reduction's own axes.
 [[nodiscard]] std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest);
 

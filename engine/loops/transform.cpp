@@ -152,6 +152,7 @@ std::size_t mostAxesOf(TransformKind kind)
     case TransformKind::Tensorize:
     case TransformKind::Pad:
     case TransformKind::Prefetch:
+    case TransformKind::Stream:
         return 1;
     case TransformKind::Merge:
         return 2;
@@ -208,6 +209,8 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return pad(nest, transform);
     case TransformKind::Prefetch:
         return applyPrefetch(nest, transform);
+    case TransformKind::Stream:
+        return applyStream(nest, transform);
     }
     SW_UNREACHABLE();
 }

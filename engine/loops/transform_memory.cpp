@@ -3,6 +3,7 @@
 #include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
+#include "engine/loops/stream_queries.h"
 
 #include <algorithm>
 #include <optional>
@@ -61,6 +62,18 @@ Result<Done> applyPrefetch(LoopNest &nest, const Transform &transform)
     if (const auto problem = prefetchProblemOf(nest, made))
         return invalid(transform, *problem);
     nest.prefetches.push_back(made);
+    return Done{};
+}
+
+Result<Done> applyStream(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    if (transform.value.value >= nest.values.size())
+        return invalid(transform, format("the kernel has {} values", nest.values.size()));
+    const Stream made{.load = transform.value, .at = leaf};
+    if (const auto problem = streamProblemOf(nest, made))
+        return invalid(transform, *problem);
+    nest.streams.push_back(made);
     return Done{};
 }
 

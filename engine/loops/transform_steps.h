@@ -22,6 +22,7 @@ namespace sw {
 // Of how memory is read and written.
 [[nodiscard]] Result<Done> applyPack(LoopNest &nest, const Transform &transform); // Share, too
 [[nodiscard]] Result<Done> applyPrefetch(LoopNest &nest, const Transform &transform);
+[[nodiscard]] Result<Done> applyStream(LoopNest &nest, const Transform &transform);
 [[nodiscard]] Result<Done> applyNonTemporal(LoopNest &nest, const Transform &transform);
 
 } // namespace sw

@@ -9,10 +9,10 @@ namespace sw {
 
 namespace {
 
-constexpr std::array kKinds = {TransformKind::Split,   TransformKind::Reorder,   TransformKind::SetType,     TransformKind::Merge,
-                               TransformKind::Mask,    TransformKind::Pack,      TransformKind::NonTemporal, TransformKind::Group,
-                               TransformKind::Unroll,  TransformKind::Tensorize, TransformKind::Share,       TransformKind::Pad,
-                               TransformKind::Prefetch};
+constexpr std::array kKinds = {
+    TransformKind::Split, TransformKind::Reorder,     TransformKind::SetType,  TransformKind::Merge,  TransformKind::Mask,
+    TransformKind::Pack,  TransformKind::NonTemporal, TransformKind::Group,    TransformKind::Unroll, TransformKind::Tensorize,
+    TransformKind::Share, TransformKind::Pad,         TransformKind::Prefetch, TransformKind::Stream};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -84,6 +84,7 @@ std::string toText(const Transform &transform)
     case TransformKind::SetType:
         return format("{} {} {}", text, join(transform.axes, " "), nameOf(transform.type));
     case TransformKind::Pack:
+    case TransformKind::Stream:
         return format("{} v{} {}", text, transform.value.value, join(transform.axes, " "));
     case TransformKind::Share:
     case TransformKind::Prefetch:
@@ -120,8 +121,9 @@ Result<Transform> parseTransform(std::string_view text)
     }
     case TransformKind::Share:
     case TransformKind::Prefetch:
+    case TransformKind::Stream:
     case TransformKind::Pack: {
-        if (*kind != TransformKind::Pack) {
+        if (*kind == TransformKind::Share || *kind == TransformKind::Prefetch) {
             SW_TRY(made.factor, takeNumber(words, text));
         }
         const std::optional<std::int64_t> value =

@@ -4,6 +4,7 @@
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
 #include "engine/loops/stages.h"
+#include "engine/loops/stream_queries.h"
 
 #include <algorithm>
 
@@ -59,6 +60,9 @@ public:
         for (const Prefetch &prefetch : m_nest.prefetches)
             if (const auto problem = prefetchProblemOf(m_nest, prefetch))
                 return invalid(m_nest.values[prefetch.load.value].origin, "a prefetch of v{}: {}", prefetch.load.value, *problem);
+        for (const Stream &stream : m_nest.streams)
+            if (const auto problem = streamProblemOf(m_nest, stream))
+                return invalid(m_nest.values[stream.load.value].origin, "a stream of v{}: {}", stream.load.value, *problem);
         for (const Pack &pack : m_nest.packs) {
             const Origin &origin = m_nest.values[pack.load.value].origin;
             if (pack.isShared) {

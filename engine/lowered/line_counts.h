@@ -1,12 +1,12 @@
 #pragma once
 // How a stepped run uses cache lines of the kernel's buffers.
 
+#include "engine/base/cache_line.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace sw {
-
-inline constexpr std::int64_t kCacheLineBytes = 64;
 
 struct LineLimits {
     std::uint64_t steps = 20'000'000; // from the beginning of the run

@@ -96,14 +96,21 @@ std::vector<AxisId> loopsIn(const LoopNest &nest)
 TransformList withOtherPrefetch(const LoopNest &nest, TransformList list, Dice &dice)
 {
     constexpr std::size_t kMostDoublings = 6; // of the rounds ahead
-    if (std::erase_if(list, [](const Transform &one) { return one.kind == TransformKind::Prefetch; }) > 0 && dice.percent(50))
+    const auto fetches = [](const Transform &one) {
+        return one.kind == TransformKind::Prefetch || one.kind == TransformKind::Stream;
+    };
+    if (std::erase_if(list, fetches) > 0 && dice.percent(50))
         return list;
     ListBuilder builder(nest);
     for (const Transform &transform : list)
         builder.add(transform);
     const std::vector<ValueId> loads = reducedLoads(nest);
     const std::vector<AxisId> loops = loopsIn(builder.nest());
-    if (!loads.empty() && !loops.empty())
+    if (loads.empty() || loops.empty())
+        return builder.take();
+    if (dice.percent(50))
+        builder.add({.kind = TransformKind::Stream, .axes = {builder.axis(dice.oneOf(loops)).name}, .value = dice.oneOf(loads)});
+    else
         builder.add({.kind = TransformKind::Prefetch,
                      .axes = {builder.axis(dice.oneOf(loops)).name},
                      .factor = std::int64_t{1} << dice.below(kMostDoublings),

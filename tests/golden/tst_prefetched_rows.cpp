@@ -13,6 +13,7 @@ namespace {
 struct RowProgram {
     const char *name;
     const char *result;
+    const char *weights = ""; // and what holds them
 };
 
 void PrintTo(const RowProgram &program, std::ostream *out)
@@ -20,13 +21,14 @@ void PrintTo(const RowProgram &program, std::ostream *out)
     *out << program.name;
 }
 
-// More rows than the caches of a core hold.
+// More rows, or more weights, than the caches of a core hold.
 constexpr RowProgram kPrograms[] = {
     {"softmax", "softmax(x)"},
     {"layer_norm", "layer_norm(x, x[0], x[1])"},
     {"variance", "var(x, 1)"},
     {"largest_places", "argmax(x, 1)"},
     {"what_is_added_to_a_product", "x[:, :32] @ x[:32, :] + x"},
+    {"panels_of_weights", "x[:56, :256] @ w", "param w: f32[256, 16384] = random(9)\n"},
 };
 
 class PrefetchedRows : public ProgramTest, public testing::WithParamInterface<std::tuple<std::string, RowProgram>> {};
@@ -34,7 +36,7 @@ class PrefetchedRows : public ProgramTest, public testing::WithParamInterface<st
 bool fetches(const LoopProgram &program)
 {
     return std::ranges::any_of(program.nests, [](const auto &nest) {
-        return !nest->prefetches.empty() ||
+        return !nest->prefetches.empty() || !nest->streams.empty() ||
                std::ranges::any_of(nest->stages, [](const LoopNest &stage) { return !stage.prefetches.empty(); });
     });
 }
@@ -44,7 +46,7 @@ TEST_P(PrefetchedRows, giveWhatPlainLoopsGive)
     const auto &[device, program] = GetParam();
     if (const std::string reason = whyUnavailable(device); !reason.empty())
         GTEST_SKIP() << reason;
-    const auto both = runBothWays(format("input x: f32[2200, 1024]\noutput {}\n", program.result), device);
+    const auto both = runBothWays(format("input x: f32[2200, 1024]\n{}output {}\n", program.weights, program.result), device);
     ASSERT_TRUE(both) << toText(both.error());
     EXPECT_EQ(fetches(*both->compilation.loops), device != "opencl");
     expectNear(both->chosen, both->plain, 1e-4);

@@ -1,11 +1,15 @@
 // A kernel that goes over a row several times reads it from memory in its first pass, and from the cache in the others. The
 // processor foresees what is read along the row, but not that another row follows the last pass, so that memory rests meanwhile.
 // The last pass therefore fetches the next row.
+//
+// A panel of weights that no cache holds comes from memory while the first rows of tiles use it, and memory rests while the
+// others do. The next panel is therefore streamed in while this one is used.
 
 #include "engine/base/checked_size.h"
 #include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
+#include "engine/loops/stream_queries.h"
 #include "engine/passes/loops/choose.h"
 
 #include <algorithm>
@@ -186,6 +190,49 @@ void prefetchBesideSums(NestPlan &plan)
         plan.tryApply(transform);
 }
 
+// The innermost loop that moves what is loaded, if other loops of the domain stand inside of it: they read the same again.
+std::optional<AxisId> panelLoopOf(const NestPlan &plan, ValueId load)
+{
+    const LoopNest &nest = plan.nest();
+    std::optional<AxisId> panel;
+    bool isReadAgain = false;
+    for (const AxisId leaf : nest.order) {
+        if (isRepeated(nest.axes[leaf.value].type))
+            break;
+        const bool isMoving = std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(nest, leaf));
+        isReadAgain = panel && !isMoving && (isReadAgain || nest.axes[leaf.value].extent > 1);
+        panel = isMoving ? std::optional(leaf) : panel;
+    }
+    return isReadAgain ? panel : std::nullopt;
+}
+
+void streamPanels(NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    if (nest.reductions.size() != 1 || !nest.stages.empty())
+        return;
+    const std::int64_t cache = plan.device().cacheBytesPerCore;
+    std::vector<Transform> chosen;
+    for (const NestAccess &load : plan.loadsUnder(nest.reductions.front().body)) {
+        const Value &value = nest.values[load.load.value];
+        const bool isPacked = std::ranges::find(nest.packs, load.load, &Pack::load) != nest.packs.end();
+        if (!value.buffer.isValid() || !value.conditions.empty() || isPacked ||
+            plan.schedule().buffer(value.buffer).bytes() <= cache)
+            continue;
+        const std::optional<AxisId> panel = panelLoopOf(plan, load.load);
+        const std::optional<StreamedRegion> region = panel ? streamedRegionOf(nest, load.load, *panel) : std::nullopt;
+        if (!region || region->elements * load.bytes > cache / 2)
+            continue;
+        chosen.push_back({.kind = TransformKind::Stream,
+                          .axes = {plan.nameOf(*panel)},
+                          .value = load.load,
+                          .reason = format("the next {} bytes come from memory during the {} steps that use these",
+                                           region->elements * load.bytes, region->steps)});
+    }
+    for (const Transform &transform : chosen)
+        plan.tryApply(transform);
+}
+
 } // namespace
 
 void choosePrefetches(NestPlan &plan)
@@ -195,6 +242,7 @@ void choosePrefetches(NestPlan &plan)
         return;
     prefetchRows(plan);
     prefetchBesideSums(plan);
+    streamPanels(plan);
 }
 
 } // namespace sw

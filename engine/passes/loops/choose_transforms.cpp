@@ -104,6 +104,8 @@ constexpr std::array kRules{
     StepRule{"prefetch",
              "What will be loaded some rounds later is fetched into the cache now: the processor does not foresee it, "
              "because it follows what is read again."},
+    StepRule{"stream", "While one block of an operand is computed with, the next one is fetched, a little at each step: memory "
+                       "and the core work at the same time."},
 };
 
 } // namespace

@@ -60,38 +60,40 @@ double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_
                 return 0;
             isUneven = isUneven || stride % lanes != 0;
         }
-    return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kLineBytes)) : 0;
+    return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kCacheLineBytes)) : 0;
 }
 
 bool readsNewLines(const NestPlan &plan, const NestAccess &load)
 {
     return std::ranges::all_of(plan.nest().reductions, [&](const Reduction &reduction) {
-        return std::ranges::all_of(
-            reduction.axes, [&](AxisId axis) { return plan.extentOf(axis) == 1 || plan.bytesApart(load, axis) >= kLineBytes; });
+        return std::ranges::all_of(reduction.axes, [&](AxisId axis) {
+            return plan.extentOf(axis) == 1 || plan.bytesApart(load, axis) >= kCacheLineBytes;
+        });
     });
 }
 
 double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)
 {
-    const std::int64_t perLine = kLineBytes / load.bytes;
+    const std::int64_t perLine = kCacheLineBytes / load.bytes;
     const std::int64_t run = runOf(plan, load);
     const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
     const bool isFetchedAhead = run >= perLine;
     const bool fits =
-        lines * static_cast<double>(facts.steps) * static_cast<double>(kLineBytes) <= static_cast<double>(kFirstLevelBytes);
+        lines * static_cast<double>(facts.steps) * static_cast<double>(kCacheLineBytes) <= static_cast<double>(kFirstLevelBytes);
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
 bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
 {
-    const std::int64_t sets = std::min(kCacheSets, kCacheSets * kLineBytes / std::gcd(bytesApart, kCacheSets * kLineBytes));
-    return bytesApart >= kLineBytes && lines > sets * kCacheWays;
+    const std::int64_t sets =
+        std::min(kCacheSets, kCacheSets * kCacheLineBytes / std::gcd(bytesApart, kCacheSets * kCacheLineBytes));
+    return bytesApart >= kCacheLineBytes && lines > sets * kCacheWays;
 }
 
 double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)
 {
     CheckedSize steps = 1;
-    const std::int64_t lines = (rows * load.bytes + kLineBytes - 1) / kLineBytes;
+    const std::int64_t lines = (rows * load.bytes + kCacheLineBytes - 1) / kCacheLineBytes;
     bool areLost = false;      // they fall on few sets
     bool isNewEachTime = true; // steps in between, as those of a window, read on in the same lines
     for (const Reduction &reduction : plan.nest().reductions)
@@ -104,7 +106,7 @@ double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t 
             steps = steps * plan.extentOf(axis);
             areLost = areLost || loseEachOther(bytesApart, plan.extentOf(axis) * lines);
         }
-    const bool areTooMany = steps * lines * kLineBytes > kFirstLevelBytes;
+    const bool areTooMany = steps * lines * kCacheLineBytes > kFirstLevelBytes;
     return areTooMany || (areLost && isNewEachTime) ? static_cast<double>(lines) * kFarLineCycles : 0;
 }
 
@@ -121,7 +123,7 @@ namespace {
 bool isLineByLine(const NestPlan &plan, const NestAccess &load)
 {
     return !hasFarSteps(plan, load) && std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
-        return !reduction.axes.empty() && plan.bytesApart(load, reduction.axes.back()) >= kLineBytes;
+        return !reduction.axes.empty() && plan.bytesApart(load, reduction.axes.back()) >= kCacheLineBytes;
     });
 }
 
@@ -137,8 +139,8 @@ double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const T
         const bool isReread = plan.dependsOn(load, choice.rowAxis) && !plan.dependsOn(load, choice.vectorAxis);
         if (!isReread || bytes <= plan.device().cacheBytesPerCore / 2)
             continue;
-        const double lines = static_cast<double>(panels) * static_cast<double>(bytes) / kLineBytes;
-        const bool isFar = plan.bytesApart(load, choice.rowAxis) >= kLineBytes;
+        const double lines = static_cast<double>(panels) * static_cast<double>(bytes) / kCacheLineBytes;
+        const bool isFar = plan.bytesApart(load, choice.rowAxis) >= kCacheLineBytes;
         if (isFar && choice.rows > kStreamsFetchedAhead)
             cycles += lines * kFarLineCycles;
         else if (!isFar && isLineByLine(plan, load) && bytes > kSharedParts * plan.device().cacheBytesPerCore)
@@ -162,7 +164,7 @@ double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const 
             else if (axis != choice.vectorAxis)
                 around *= static_cast<double>(plan.extentOf(axis));
         }
-        cycles += (visits - 1) * static_cast<double>(bytes) / kLineBytes * kFarLineCycles;
+        cycles += (visits - 1) * static_cast<double>(bytes) / kCacheLineBytes * kFarLineCycles;
     }
     return cycles;
 }

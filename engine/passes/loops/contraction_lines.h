@@ -2,11 +2,11 @@
 // What the cache lines that the loads of a contraction touch cost beside the loads themselves: lines that the first level loses
 // before they are read again, and what the core's own cache does not hold.
 
+#include "engine/base/cache_line.h"
 #include "engine/passes/loops/contraction_price.h"
 
 namespace sw {
 
-inline constexpr std::int64_t kLineBytes = 64;
 // For a line from beyond the core's own cache that is fetched ahead of time, where each step needs another.
 inline constexpr double kNextLineCycles = 5;
 

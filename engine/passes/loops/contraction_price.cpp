@@ -93,7 +93,7 @@ double outerLines(const NestPlan &plan, const ContractionFacts &facts, const Til
                   double vectors)
 {
     const bool isKept = staysInCache(plan, facts, choice.lanes * choice.vectors, load.bytes);
-    return isKept || !readsNewLines(plan, load) ? 0 : vectors * static_cast<double>(choice.lanes * load.bytes) / kLineBytes;
+    return isKept || !readsNewLines(plan, load) ? 0 : vectors * static_cast<double>(choice.lanes * load.bytes) / kCacheLineBytes;
 }
 
 // What a load reads at all steps, for one tile, is gone from the core's own cache when the next tile reads it.
@@ -115,7 +115,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
             loads += perRow;
-            if (perRow > 1 && plan.bytesApart(load, choice.rowAxis) >= kLineBytes)
+            if (perRow > 1 && plan.bytesApart(load, choice.rowAxis) >= kCacheLineBytes)
                 packing += farRowCycles(plan, facts, load, rows);
             else if (perRow > 1)
                 packing += farStepCycles(plan, load, rows);

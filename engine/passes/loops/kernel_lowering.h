@@ -29,6 +29,8 @@ struct FrameOrigins {
     std::vector<Origin> arguments; // by position
 };
 
+struct StreamedRegion;
+
 class KernelLowering {
 public:
     KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins);
@@ -166,8 +168,16 @@ private:
     InstructionId makeValue(ValueId id, const Point &point);
     InstructionId customAt(const Value &value, const Point &point);
     InstructionId loadAt(ValueId id, const Point &point);
-    // Fetches what the load will read later, where the nest says so; at: the element that it reads now.
-    void emitPrefetch(ValueId load, InstructionId at, const Point &point);
+
+    // --- what is fetched ahead, where the nest says so (lower_prefetch.cpp)
+    struct Progress {
+        InstructionId begin;
+        InstructionId steps; // invalid: none
+    };
+    void emitPrefetch(ValueId load, InstructionId at, const Point &point); // at: the element that it reads now
+    [[nodiscard]] Progress progressOf(const Value &load, const StreamedRegion &region);
+    void emitStreams(ValueId load, const Point &point);
+
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
     InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);

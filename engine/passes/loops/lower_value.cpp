@@ -1,4 +1,3 @@
-#include "engine/loops/prefetch_queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
@@ -7,8 +6,6 @@
 namespace sw {
 
 namespace {
-
-constexpr std::int64_t kCacheLineBytes = 64;
 
 // Distinguishes what a cache key is for.
 enum class KeyKind : std::int64_t { Value, Widened };
@@ -183,6 +180,7 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     const std::uint32_t lanes = lanesOf(point);
     if (lanes > 1 && isOneElement(value, point))
         return valueAt(id, existingLaneOf(point, 0));
+    emitStreams(id, point);
     const IndexParts parts = indexParts(value.origin, value.index, point);
     const InstructionId memory = m_memory.at(value.buffer);
     if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1)) {
@@ -206,24 +204,6 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     if (!valid->isValid() && missingOf(point) == 0)
         return m_builder.load(value.origin, memory, at, lanes);
     return loadWhere(value.origin, memory, at, *valid, value, point);
-}
-
-void KernelLowering::emitPrefetch(ValueId load, InstructionId at, const Point &point)
-{
-    const Value &value = m_nest.values[load.value];
-    const std::int64_t bytes = bytesOf(value.dtype);
-    for (const Prefetch &prefetch : m_nest.prefetches) {
-        if (prefetch.load != load)
-            continue;
-        // Of the copies that read one line, the first fetches it.
-        const std::int64_t offset = indexParts(value.origin, value.index, point).constant * bytes;
-        if (offset % kCacheLineBytes >= lanesOf(point) * bytes)
-            continue;
-        const std::optional<std::int64_t> distance = prefetchDistance(m_nest, prefetch);
-        SW_ASSERT(distance.has_value(), "a prefetch of a constant distance");
-        const InstructionId ahead = m_builder.alu(value.origin, Op::Add, {at, m_builder.index(value.origin, *distance)});
-        m_builder.prefetch(value.origin, m_memory.at(value.buffer), ahead);
-    }
 }
 
 InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point)

@@ -259,6 +259,11 @@ void NestPlan::prefetch(ValueId load, AxisId at, std::int64_t ahead, const std::
     apply({.kind = TransformKind::Prefetch, .axes = {nameOf(at)}, .factor = ahead, .value = load, .reason = reason});
 }
 
+void NestPlan::stream(ValueId load, AxisId at, const std::string &reason)
+{
+    apply({.kind = TransformKind::Stream, .axes = {nameOf(at)}, .value = load, .reason = reason});
+}
+
 void NestPlan::nonTemporal(std::size_t store, const std::string &reason)
 {
     apply({.kind = TransformKind::NonTemporal, .factor = static_cast<std::int64_t>(store), .reason = reason});

@@ -97,6 +97,7 @@ public:
     // Returns the axis that stands in its place.
     AxisId pad(AxisId axis, std::int64_t multiple, const std::string &reason);
     void prefetch(ValueId load, AxisId at, std::int64_t ahead, const std::string &reason);
+    void stream(ValueId load, AxisId at, const std::string &reason);
     void nonTemporal(std::size_t store, const std::string &reason);
     void group(AxisId axis, std::int64_t items, const std::string &reason);
     void unroll(AxisId loop, std::int64_t copies, const std::string &reason);

@@ -32,8 +32,8 @@ public:
 private:
     void addNest(const LoopNest &nest)
     {
-        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, prefetches, unrolls, transforms,
-                     stages, rowAxes, origin] = nest;
+        const auto &[kernel, axes, arena, values, reductions, stores, domain, order, packs, prefetches, streams, unrolls,
+                     transforms, stages, rowAxes, origin] = nest;
         addEach(axes);
         add(arena.size());
         for (std::size_t i = 0; i < arena.size(); ++i)
@@ -47,6 +47,7 @@ private:
         addEach(order);
         addEach(packs);
         addEach(prefetches);
+        addEach(streams);
         addEach(unrolls);
         add(rowAxes);
         add(stages.size());
@@ -129,6 +130,11 @@ private:
     {
         const auto &[load, at, ahead] = prefetch;
         addAll(load, at, ahead);
+    }
+    void add(const Stream &stream)
+    {
+        const auto &[load, at] = stream;
+        addAll(load, at);
     }
     void add(const IndexExpr &expr)
     {

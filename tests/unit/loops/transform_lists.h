@@ -233,7 +233,7 @@ protected:
 
     Transform anyTransform(const LoopNest &nest)
     {
-        switch (upTo(0, 18)) {
+        switch (upTo(0, 20)) {
         case 0:
         case 1:
         case 2:
@@ -269,6 +269,11 @@ protected:
             return {.kind = TransformKind::Prefetch,
                     .axes = {anyLeaf(nest)},
                     .factor = upTo(1, 3),
+                    .value = ValueId(static_cast<std::size_t>(upTo(0, static_cast<std::int64_t>(nest.values.size()) - 1)))};
+        case 19:
+        case 20:
+            return {.kind = TransformKind::Stream,
+                    .axes = {anyLeaf(nest)},
                     .value = ValueId(static_cast<std::size_t>(upTo(0, static_cast<std::int64_t>(nest.values.size()) - 1)))};
         case 13:
             return {.kind = TransformKind::Mask, .axes = {anyLeaf(nest)}};

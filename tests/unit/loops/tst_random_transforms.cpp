@@ -17,7 +17,7 @@ TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
     for (const TransformKind kind :
          {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Mask,
           TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize,
-          TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch})
+          TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch, TransformKind::Stream})
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : test::kEveryAxisType)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);

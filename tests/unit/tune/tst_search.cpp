@@ -120,6 +120,7 @@ TEST_F(SearchTest, triesEveryListOnceAndAllKindsOfThem)
     int unrolled = 0;
     int streamed = 0;
     int fetched = 0;
+    int fetchedInParts = 0;
     int threads = 0;
     for (const Candidate &candidate : result.candidates) {
         ++sources[candidate.source];
@@ -127,6 +128,7 @@ TEST_F(SearchTest, triesEveryListOnceAndAllKindsOfThem)
         packed += nest.packs.empty() ? 0 : 1;
         inBlocks += blockLoopOf(nest) ? 1 : 0;
         fetched += nest.prefetches.empty() ? 0 : 1;
+        fetchedInParts += nest.streams.empty() ? 0 : 1;
         streamed += nest.stores.front().policy == MemoryPolicy::NonTemporal ? 1 : 0;
         unrolled +=
             candidate.transforms.end() != std::ranges::find(candidate.transforms, TransformKind::Unroll, &Transform::kind);
@@ -137,6 +139,7 @@ TEST_F(SearchTest, triesEveryListOnceAndAllKindsOfThem)
     EXPECT_GT(sources[CandidateSource::Edited], 20);
     EXPECT_GT(sources[CandidateSource::Crossed], 2); // the lists that there are to cross depend on the machine
     EXPECT_GT(fetched, 0);
+    EXPECT_GT(fetchedInParts, 0);
     for (const int count : {packed, inBlocks, unrolled, streamed, threads})
         EXPECT_GT(count, 5);
 }
