@@ -16,7 +16,8 @@ QString tr(const char *text)
     return QCoreApplication::translate("Against", text);
 }
 
-constexpr sw::CompileSwitches kAllOff{.fuse = false, .optimize = false, .tensorInstructions = false, .tunings = false};
+constexpr sw::CompileSwitches kAllOff{
+    .fuse = false, .optimize = false, .tensorInstructions = false, .winograd = false, .tunings = false};
 
 std::optional<Shown> shownNamed(const QString &name)
 {

@@ -68,6 +68,8 @@ void MainWindow::makeSwitches()
         Row{"compile.optimize", tr("&Optimise loops"), {}, &sw::CompileSwitches::optimize},
         Row{"compile.tensorInstructions", tr("Use tensor &instructions"),
             tr("Where the device has instructions for tiles of matrices"), &sw::CompileSwitches::tensorInstructions},
+        Row{"compile.winograd", tr("Use &Winograd's algorithm"),
+            tr("Convolutions by 3 x 3 kernels from tiles, with fewer products"), &sw::CompileSwitches::winograd},
         Row{"compile.tunings", tr("Use kept t&unings"), tr("The loops that were found for kernels by measuring"),
             &sw::CompileSwitches::tunings},
     };

@@ -88,6 +88,12 @@ void MainWindow::makeCompareActions()
          [this] { compareWithout(&sw::CompileSwitches::tensorInstructions); },
          {},
          tr("Compile beside the program, as if the device had none")},
+        {"compare.noWinograd",
+         QString(),
+         {},
+         [this] { compareWithout(&sw::CompileSwitches::winograd); },
+         {},
+         tr("Compile beside the program, with all products of its convolutions")},
         {"compare.noTunings",
          QString(),
          {},
@@ -152,7 +158,8 @@ void MainWindow::makeCompareMenu()
     m_compareDevices = menu->addMenu(tr("With another &device"));
     m_compareDevices->setObjectName(QStringLiteral("compareDevicesMenu"));
     m_compareDevices->setToolTipsVisible(true);
-    add({"compare.noFuse", "compare.noOptimize", "compare.noTensorInstructions", "compare.noTunings", "compare.file"});
+    add({"compare.noFuse", "compare.noOptimize", "compare.noTensorInstructions", "compare.noWinograd", "compare.noTunings",
+         "compare.file"});
     menu->addSeparator();
     add({"compare.pin"});
     m_baselineMenu = menu->addMenu(tr("&Baselines"));
@@ -251,6 +258,8 @@ void MainWindow::updateCompareActions()
         ->setText(m_session.request().optimize ? tr("Without &optimised loops") : tr("With &optimised loops"));
     action("compare.noTensorInstructions")
         ->setText(m_session.request().tensorInstructions ? tr("Without &tensor instructions") : tr("With &tensor instructions"));
+    action("compare.noWinograd")
+        ->setText(m_session.request().winograd ? tr("Without Winograd's &algorithm") : tr("With Winograd's &algorithm"));
     action("compare.noTunings")
         ->setText(m_session.request().tunings ? tr("With the &model's choice, without tunings") : tr("With &kept tunings"));
 }

@@ -121,6 +121,7 @@ constexpr std::array kTuneOptions{
     kOverridesOption,
     switchOption(&CompileSwitches::fuse),
     switchOption(&CompileSwitches::tensorInstructions),
+    switchOption(&CompileSwitches::winograd),
     kJsonOption,
 };
 constexpr auto kTimelineOptions = optionsOf(

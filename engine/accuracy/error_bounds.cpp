@@ -1,6 +1,7 @@
 #include "engine/accuracy/error_bounds.h"
 
 #include "engine/accuracy/composite_bounds.h"
+#include "engine/accuracy/convolution_bounds.h"
 #include "engine/accuracy/error_rules.h"
 #include "engine/accuracy/reduction_bounds.h"
 #include "engine/graph/evaluate_node.h"
@@ -34,6 +35,7 @@ public:
           m_scans(scansOf(graph)),
           m_order(scanOrderOf(graph, m_scans))
     {
+        findConvolutions();
     }
 
     void add(NodeId id, const HostTensor &value)
@@ -51,6 +53,10 @@ public:
         for (const NodeId input : m_graph.node(id).inputs)
             if (m_last[input.value] == id)
                 m_nodes[input.value] = {};
+        if (const auto made = m_convolutions.find(id); made != m_convolutions.end())
+            for (const NodeId factor : {made->second.windowFactor, made->second.kernelFactor})
+                if (m_last[factor.value] == id)
+                    m_nodes[factor.value] = {};
     }
     // The same for a node of a scan, in each step.
     void addStep(NodeId id, std::int64_t step, const HostTensor &value)
@@ -114,8 +120,7 @@ private:
         case NodeFamily::Marker:
             return moved(node, false);
         case NodeFamily::Reduce:
-            return reductionBounds(node, m_nodes[id.value].value,
-                                   {&inputValue(node, 0), &inputBounds(node, 0), isProduct(node.inputs[0])}, m_models[m_model]);
+            return reduced(id);
         case NodeFamily::Indexing:
             return indexed(node);
         case NodeFamily::Composite:
@@ -124,6 +129,35 @@ private:
             break;
         }
         SW_UNREACHABLE();
+    }
+
+    // The factors of a convolution's products stay until the products are summed.
+    void findConvolutions()
+    {
+        const auto nodeOf = [this](NodeId id) -> const Node & { return m_graph.node(id); };
+        for (NodeId id(0U); id < m_graph.sink(); ++id.value)
+            if (const auto found = convolutionOf(nodeOf, m_graph.node(id))) {
+                m_convolutions.emplace(id, *found);
+                for (const NodeId factor : {found->windowFactor, found->kernelFactor})
+                    m_last[factor.value] = std::max(m_last[factor.value], id);
+            }
+    }
+
+    HostTensor reduced(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        HostTensor bounds =
+            reductionBounds(node, m_nodes[id.value].value,
+                            {&inputValue(node, 0), &inputBounds(node, 0), isProduct(node.inputs[0])}, m_models[m_model]);
+        const auto made = m_convolutions.find(id);
+        if (made == m_convolutions.end())
+            return bounds;
+        const auto factor = [this](NodeId of) {
+            return ConvolutionFactor{&m_nodes[of.value].value, &m_nodes[of.value].bounds[m_model]};
+        };
+        widenToTiles(bounds, made->second, factor(made->second.windowFactor), factor(made->second.kernelFactor),
+                     m_models[m_model]);
+        return bounds;
     }
 
     // The other branch may have no value. Where the condition may be another one on a device, so may everything.
@@ -263,6 +297,7 @@ private:
     std::int64_t m_step = 0;                          // of the scan that is being evaluated
     std::vector<std::vector<HostTensor>> m_handedOn;  // by carried value, then model: from the step before
     std::map<NodeId, std::vector<HostTensor>> m_rows; // by model, as far as they are known
+    std::map<NodeId, Convolution> m_convolutions;
 };
 
 } // namespace

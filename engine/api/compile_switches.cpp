@@ -9,6 +9,7 @@ void switchOff(CompileOptions &options, const CompileSwitches &switches)
     options.fuse = options.fuse && switches.fuse;
     options.optimize = options.optimize && switches.optimize;
     options.tensorInstructions = options.tensorInstructions && switches.tensorInstructions;
+    options.winograd = options.winograd && switches.winograd;
     if (!switches.tunings)
         options.tunings.reset();
 }
@@ -18,6 +19,7 @@ CompileSwitches switchesOf(const CompileOptions &options)
     return {.fuse = options.fuse,
             .optimize = options.optimize,
             .tensorInstructions = options.tensorInstructions,
+            .winograd = options.winograd,
             .tunings = options.tunings != nullptr};
 }
 

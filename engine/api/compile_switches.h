@@ -14,6 +14,7 @@ struct CompileSwitches {
     bool fuse = true;               // off: one kernel per node
     bool optimize = true;           // off: plain loops, no vectors, no tiles
     bool tensorInstructions = true; // off: as if the devices had none
+    bool winograd = true;           // off: convolutions as sums of all their products
     bool tunings = true;            // off: the loops that the compiler chooses, also for kernels that were tuned
     bool operator==(const CompileSwitches &) const = default;
 };
@@ -33,6 +34,8 @@ inline constexpr std::array kCompileSwitches{
                   &CompileSwitches::optimize},
     CompileSwitch{"tensor_instructions", "--no-tensor-instructions", "as if the devices had no tensor instructions",
                   "no tensor instructions", "tensor instructions", &CompileSwitches::tensorInstructions},
+    CompileSwitch{"winograd", "--no-winograd", "convolutions as sums of all their products, without Winograd's algorithm",
+                  "no Winograd", "Winograd's algorithm", &CompileSwitches::winograd},
     CompileSwitch{"tunings", "--no-tunings", "the loops that the compiler chooses, also for kernels that were tuned",
                   "no tunings", "kept tunings", &CompileSwitches::tunings},
 };

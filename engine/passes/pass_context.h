@@ -26,6 +26,7 @@ struct CompileOptions {
     bool contract = true;           // multiply-add may be fused
     bool strict = false;            // float reductions keep source order
     bool tensorInstructions = true; // off: as if the devices had none
+    bool winograd = true;           // convolutions from tiles, which round a little more; off: all of their products
     RooflineFigures figures = {};
     Overrides overrides = {};
     std::shared_ptr<const Tunings> tunings = {}; // lists that were measured, to be used where they fit; null: none are

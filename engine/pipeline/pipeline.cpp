@@ -15,6 +15,7 @@
 #include "engine/passes/graph/split_pairs.h"
 #include "engine/passes/graph/split_reductions.h"
 #include "engine/passes/graph/split_words.h"
+#include "engine/passes/graph/winograd.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lower_loops.h"
@@ -58,6 +59,8 @@ constexpr std::array kPasses{
                     "is read elsewhere is copied."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
+    makePass<winograd>("winograd", "Winograd's algorithm",
+                       "Computes convolutions by 3 x 3 kernels from tiles of 2 x 2 results, with fewer products."),
     makePass<splitPairs>("split-pairs", "Split pairs of reductions",
                          "Does a reduction and another one that needs its result in parts that stay in the cache, and combines "
                          "the pairs."),

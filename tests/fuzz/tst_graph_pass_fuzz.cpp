@@ -28,9 +28,9 @@ namespace {
 constexpr std::uint64_t kGraphs = 2000;
 
 // Passes that the graphs of this file give nothing to do; tests of their own run them on random graphs: gradients, symbolic
-// shapes, reductions of very many elements, in pairs and alone, constants of many rows.
-constexpr std::array<std::string_view, 5> kTestedElsewhere{"differentiate", "pad-dimensions", "split-pairs", "split-reductions",
-                                                           "lay-out-constants"};
+// shapes, reductions of very many elements, in pairs and alone, convolutions, constants of many rows.
+constexpr std::array<std::string_view, 6> kTestedElsewhere{"differentiate", "pad-dimensions",   "winograd",
+                                                           "split-pairs",   "split-reductions", "lay-out-constants"};
 
 // Every pass of the pipeline from graphs to graphs, in its order.
 std::vector<const PassInfo *> graphPasses()

@@ -87,6 +87,8 @@ private:
         m_builder.mergeOrigin(result, context.origin());
         m_context.rewrites().complete(rewrite, [&](RewriteEvent &event) {
             event.detail += " -> " + describe(m_builder, result);
+            if (!context.reason().empty())
+                event.detail += ": " + context.reason();
             event.after = {result.value};
         });
         return std::optional(result);

@@ -7,7 +7,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sw {
@@ -32,6 +34,9 @@ public:
     // The origin for the nodes that the rule builds.
     [[nodiscard]] const Origin &origin() const { return m_origin; }
     [[nodiscard]] std::span<const NodeId> absorbed() const { return m_absorbed; }
+    // Why the rule applies, with its numbers, where that does not follow from the nodes: told with the rewrite.
+    void because(std::string reason) { m_reason = std::move(reason); }
+    [[nodiscard]] const std::string &reason() const { return m_reason; }
 
 private:
     GraphBuilder &m_builder;
@@ -39,6 +44,7 @@ private:
     const PassContext &m_pass;
     Origin m_origin;
     std::vector<NodeId> m_absorbed;
+    std::string m_reason;
 };
 
 // The node that replaces the context's node: an existing node or one that the rule built. Nothing: the rule does not apply.

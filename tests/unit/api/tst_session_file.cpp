@@ -50,6 +50,7 @@ SessionContents contentsOf(const std::string &path)
     contents.overrides = "apart a -> b\n";
     contents.fuse = false;
     contents.tensorInstructions = false;
+    contents.winograd = false;
     contents.tunings = false;
     contents.threads = 3;
     contents.inputs.seed = ~std::uint64_t{0};
@@ -382,15 +383,16 @@ TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 
-// Version 2 had neither of them.
+// Version 2 had none of them.
 TEST(HostileSession, withoutTheNewerSwitchesHasThemOn)
 {
-    const Result<SessionContents> read =
-        unpackSession(changed("session.json", "    \"tensor_instructions\": false,\n    \"tunings\": false,\n    \"threads\"",
-                              "    \"threads\""),
-                      "x");
+    const Result<SessionContents> read = unpackSession(
+        changed("session.json",
+                "    \"tensor_instructions\": false,\n    \"winograd\": false,\n    \"tunings\": false,\n    \"threads\"",
+                "    \"threads\""),
+        "x");
     ASSERT_TRUE(read) << toText(read.error());
-    EXPECT_TRUE(read->tensorInstructions && read->tunings);
+    EXPECT_TRUE(read->tensorInstructions && read->winograd && read->tunings);
     EXPECT_FALSE(read->fuse);
 }
 

@@ -1,0 +1,160 @@
+#include "engine/passes/graph/tile_convolution.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+constexpr std::int64_t kTile = 4;
+constexpr std::int64_t kLanes = 16; // results side by side that a vector holds
+
+template <std::size_t Rows, std::size_t Columns>
+using Matrix = std::array<std::array<double, Columns>, Rows>;
+
+// The one-dimensional algorithm: A ((G g) * (B d)) gives two sums of three products from four.
+constexpr Matrix<4, 4> kB{{{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}}};
+constexpr Matrix<4, 3> kG{{{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}}};
+constexpr Matrix<2, 4> kA{{{1, 1, 1, 0}, {0, 1, -1, -1}}};
+
+// The Kronecker product of the matrix with itself: both directions at once.
+template <std::size_t Rows, std::size_t Columns>
+NodeId inBothDirections(GraphBuilder &builder, const Origin &origin, DType dtype, const Matrix<Rows, Columns> &one)
+{
+    std::vector<double> values;
+    for (const auto &down : one)
+        for (const auto &across : one)
+            for (const double vertical : down)
+                for (const double horizontal : across)
+                    values.push_back(vertical * horizontal + 0.0); // no -0
+    return builder.vconst(origin, HostTensor::ofValues(dtype, Shape({Rows * Rows, Columns * Columns}), values));
+}
+
+// matrix [m, n] times value [.., n, ..], whose axis `axis` is summed: [m, ..], without that axis.
+Result<NodeId> transformed(GraphBuilder &builder, const Origin &origin, NodeId matrix, NodeId value, std::size_t axis)
+{
+    const Shape shape = builder.node(value).shape;
+    const std::int64_t results = builder.node(matrix).shape[0];
+    std::vector<std::int64_t> whole(shape.begin(), shape.end());
+    whole.insert(whole.begin(), results);
+    std::vector<std::int64_t> factor(whole.size(), 1);
+    factor[0] = results;
+    factor[axis + 1] = shape[axis];
+    std::vector<std::int64_t> single(shape.begin(), shape.end());
+    single.insert(single.begin(), 1);
+    std::vector<std::int64_t> summed = whole;
+    summed.erase(summed.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+    SW_TRY(const NodeId rows, builder.reshape(origin, matrix, Shape(std::move(factor))));
+    SW_TRY(const NodeId values, builder.reshape(origin, value, Shape(std::move(single))));
+    SW_TRY(const NodeId left, builder.expand(origin, rows, Shape(whole)));
+    SW_TRY(const NodeId right, builder.expand(origin, values, Shape(whole)));
+    const std::array factors{left, right};
+    SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, factors));
+    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {axis + 1}));
+    return builder.reshape(origin, sums, Shape(std::move(summed)));
+}
+
+// The kernels [16, groups, outputs, channels], stored in the panels that the sum over the channels reads.
+Result<NodeId> transformedKernels(GraphBuilder &builder, const Origin &origin, const Convolution &made, DType dtype)
+{
+    SW_TRY(const NodeId kernels,
+           builder.reshape(origin, made.kernels,
+                           Shape({made.groups, made.outputs, made.channels, kConvolutionWindow * kConvolutionWindow})));
+    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kG), kernels, 3));
+    const std::int64_t lanes = made.outputs % kLanes == 0 ? kLanes : 1;
+    SW_TRY(
+        const NodeId parts,
+        builder.reshape(origin, whole, Shape({kTransformedElements, made.groups, made.outputs / lanes, lanes, made.channels})));
+    SW_TRY(const NodeId turned, builder.permute(origin, parts, {0, 1, 2, 4, 3}));
+    SW_TRY(const NodeId stored, builder.contiguous(origin, turned));
+    builder.setName(stored, "winograd_kernels");
+    SW_TRY(const NodeId back, builder.permute(origin, stored, {0, 1, 2, 4, 3}));
+    return builder.reshape(origin, back, Shape({kTransformedElements, made.groups, made.outputs, made.channels}));
+}
+
+// The image with the rows and columns that the last tiles reach into.
+Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Convolution &made)
+{
+    const std::int64_t down = 2 * tileRows(made) - made.rows;
+    const std::int64_t across = 2 * tileColumns(made) - made.columns;
+    if (down == 0 && across == 0)
+        return made.image;
+    const Node image = builder.node(made.image);
+    const std::size_t rank = image.shape.rank();
+    const auto *padded = std::get_if<PadAttributes>(&image.attributes);
+    const bool isOneMore = padded != nullptr && padded->fill == Scalar::of(image.dtype, 0.0);
+    PadAttributes more = isOneMore ? *padded
+                                   : PadAttributes{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0),
+                                                   Scalar::of(image.dtype, 0.0)};
+    more.after[rank - 2] += down;
+    more.after[rank - 1] += across;
+    return builder.pad(origin, isOneMore ? image.inputs[0] : made.image, std::move(more));
+}
+
+// What the elements of each tile become: [16, images, groups, channels, tiles].
+Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, DType dtype)
+{
+    SW_TRY(const NodeId image, wholeTiles(builder, origin, made));
+    const Shape shape = builder.node(image).shape;
+    const std::int64_t row = shape[shape.rank() - 1];
+    const std::int64_t channel = row * shape[shape.rank() - 2];
+    const std::int64_t group = made.channels * channel;
+    SW_TRY(const NodeId tiles,
+           builder.view(origin, image,
+                        Shape({kTile, kTile, made.images, made.groups, made.channels, tileRows(made), tileColumns(made)}),
+                        {.strides = {row, 1, made.groups * group, group, channel, 2 * row, 2}, .offset = 0, .mask = {}}));
+    SW_TRY(const NodeId elements, builder.reshape(origin, tiles,
+                                                  Shape({kTransformedElements, made.images, made.groups, made.channels,
+                                                         tileRows(made), tileColumns(made)})));
+    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 0));
+    SW_TRY(const NodeId flat, builder.reshape(origin, whole,
+                                              Shape({kTransformedElements, made.images, made.groups, made.channels,
+                                                     tileRows(made) * tileColumns(made)})));
+    builder.setName(flat, "winograd_image");
+    return flat;
+}
+
+// The sums over the channels: [16, images, groups, outputs, tiles].
+Result<NodeId> tileProducts(GraphBuilder &builder, const Origin &origin, const Convolution &made, NodeId kernels, NodeId image)
+{
+    const std::int64_t tiles = tileRows(made) * tileColumns(made);
+    const Shape whole({kTransformedElements, made.images, made.groups, made.outputs, made.channels, tiles});
+    SW_TRY(const NodeId left,
+           builder.reshape(origin, kernels, Shape({kTransformedElements, 1, made.groups, made.outputs, made.channels, 1})));
+    SW_TRY(const NodeId right,
+           builder.reshape(origin, image, Shape({kTransformedElements, made.images, made.groups, 1, made.channels, tiles})));
+    SW_TRY(const NodeId a, builder.expand(origin, left, whole));
+    SW_TRY(const NodeId b, builder.expand(origin, right, whole));
+    const std::array factors{a, b};
+    SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, factors));
+    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {4}));
+    builder.setName(sums, "winograd_products");
+    return builder.reshape(
+        origin, sums, Shape({kTransformedElements, made.images, made.groups, made.outputs, tileRows(made), tileColumns(made)}));
+}
+
+} // namespace
+
+Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, const Convolution &made, const Node &sum)
+{
+    SW_TRY(const NodeId kernels, transformedKernels(builder, origin, made, sum.dtype));
+    SW_TRY(const NodeId image, transformedImage(builder, origin, made, sum.dtype));
+    SW_TRY(const NodeId products, tileProducts(builder, origin, made, kernels, image));
+    SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 0));
+    SW_TRY(const NodeId parts,
+           builder.reshape(origin, results,
+                           Shape({2, 2, made.images, made.groups, made.outputs, tileRows(made), tileColumns(made)})));
+    SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {2, 3, 4, 5, 0, 6, 1}));
+    SW_TRY(NodeId whole,
+           builder.reshape(origin, inPlace,
+                           Shape({made.images, made.groups, made.outputs, 2 * tileRows(made), 2 * tileColumns(made)})));
+    if (made.rows % 2 != 0 || made.columns % 2 != 0) {
+        SW_TRY(whole, builder.shrink(origin, whole,
+                                     {{0, 0, 0, 0, 0}, {made.images, made.groups, made.outputs, made.rows, made.columns}}));
+    }
+    return builder.reshape(origin, whole, sum.shape);
+}
+
+} // namespace sw
