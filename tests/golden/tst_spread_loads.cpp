@@ -87,6 +87,32 @@ TEST_P(SpreadLoads, readTheWindowsOfConvolutions)
         }
 }
 
+// A copy reads its elements one by one, so it pays where enough rows read them again: in a kernel in stages, those of one block.
+TEST_P(SpreadLoads, areCopiedWhereManyRowsReadThem)
+{
+    const auto packsOf = [&](int outputs, bool isPooled) {
+        const std::string conv = "conv2d(x, w, stride = 2)";
+        const std::string text = format("input x: f32[1, 3, 225, 225]\nparam w: f32[{}, 3, 3, 3] = random(2)\noutput {}\n",
+                                        outputs, isPooled ? format("max_pool2d(relu({}), 3, stride = 2)", conv) : conv);
+        const auto both = runBothWays(text, GetParam());
+        EXPECT_TRUE(both) << toText(both.error());
+        expectNear(both->chosen, both->plain, 1e-4);
+        std::size_t packs = 0;
+        bool isInStages = false;
+        for (const auto &nest : both->compilation.loops->nests) {
+            packs += nest->packs.size();
+            isInStages = isInStages || !nest->stages.empty();
+            for (const LoopNest &stage : nest->stages)
+                packs += stage.packs.size();
+        }
+        EXPECT_EQ(isInStages, isPooled) << text;
+        return packs;
+    };
+    EXPECT_EQ(packsOf(16, false), 0U);
+    EXPECT_EQ(packsOf(256, false), 1U);
+    EXPECT_EQ(packsOf(64, true), 0U) << "a block has few rows";
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, SpreadLoads, testing::Values("llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 

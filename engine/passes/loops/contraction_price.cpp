@@ -127,7 +127,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
-                reuse *= static_cast<double>(plan.readsAgain(axis));
+                reuse *= static_cast<double>(plan.extentOf(axis));
         const bool dependsOnRows = perRow > 1;
         const bool isOnlyPack = choice.packed.empty() || choice.packed.front() == load.load; // the rests of a tile read it, too
         const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
@@ -138,12 +138,13 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         const double copied = (stride == 1 ? perTile * 2 : perTile * static_cast<double>(choice.lanes) * perElement) /
                               (reuse / static_cast<double>(rows));
         const double acrossLines = isFar ? 0 : perTile * partAcrossLines(plan, load, choice.lanes);
-        if (isPackable && (isFar || copied < acrossLines)) {
+        const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
+        const double spread = perTile * (spreadLoads(stride) - 1); // cycles that a copy would save: shuffles take one each
+        if (isPackable && ((isFar && !(isSpread && spread < copied)) || copied < acrossLines)) {
             choice.packed = {load.load};
             choice.packReason = isFar ? kPackedFar : kPackedUneven;
             packing += copied;
         } else if (stride != 1) {
-            const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
             perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
