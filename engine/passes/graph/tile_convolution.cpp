@@ -93,7 +93,13 @@ Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Con
     return builder.pad(origin, isOneMore ? image.inputs[0] : made.image, std::move(more));
 }
 
-// What the elements of each tile become: [16, images, groups, channels, tiles].
+std::int64_t allTiles(const Convolution &made)
+{
+    return made.images * tileRows(made) * tileColumns(made);
+}
+
+// What the elements of each tile become: [16, groups, channels, tiles of all images]. The tiles are the columns of a product of
+// matrices, so those of all images stand side by side.
 Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, DType dtype)
 {
     SW_TRY(const NodeId image, wholeTiles(builder, origin, made));
@@ -103,36 +109,34 @@ Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, con
     const std::int64_t group = made.channels * channel;
     SW_TRY(const NodeId tiles,
            builder.view(origin, image,
-                        Shape({kTile, kTile, made.images, made.groups, made.channels, tileRows(made), tileColumns(made)}),
-                        {.strides = {row, 1, made.groups * group, group, channel, 2 * row, 2}, .offset = 0, .mask = {}}));
+                        Shape({kTile, kTile, made.groups, made.channels, made.images, tileRows(made), tileColumns(made)}),
+                        {.strides = {row, 1, group, channel, made.groups * group, 2 * row, 2}, .offset = 0, .mask = {}}));
     SW_TRY(const NodeId elements, builder.reshape(origin, tiles,
-                                                  Shape({kTransformedElements, made.images, made.groups, made.channels,
+                                                  Shape({kTransformedElements, made.groups, made.channels, made.images,
                                                          tileRows(made), tileColumns(made)})));
     SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 0));
-    SW_TRY(const NodeId flat, builder.reshape(origin, whole,
-                                              Shape({kTransformedElements, made.images, made.groups, made.channels,
-                                                     tileRows(made) * tileColumns(made)})));
+    SW_TRY(const NodeId flat,
+           builder.reshape(origin, whole, Shape({kTransformedElements, made.groups, made.channels, allTiles(made)})));
     builder.setName(flat, "winograd_image");
     return flat;
 }
 
-// The sums over the channels: [16, images, groups, outputs, tiles].
+// The sums over the channels: [16, groups, outputs, images, rows and columns of tiles].
 Result<NodeId> tileProducts(GraphBuilder &builder, const Origin &origin, const Convolution &made, NodeId kernels, NodeId image)
 {
-    const std::int64_t tiles = tileRows(made) * tileColumns(made);
-    const Shape whole({kTransformedElements, made.images, made.groups, made.outputs, made.channels, tiles});
+    const Shape whole({kTransformedElements, made.groups, made.outputs, made.channels, allTiles(made)});
     SW_TRY(const NodeId left,
-           builder.reshape(origin, kernels, Shape({kTransformedElements, 1, made.groups, made.outputs, made.channels, 1})));
+           builder.reshape(origin, kernels, Shape({kTransformedElements, made.groups, made.outputs, made.channels, 1})));
     SW_TRY(const NodeId right,
-           builder.reshape(origin, image, Shape({kTransformedElements, made.images, made.groups, 1, made.channels, tiles})));
+           builder.reshape(origin, image, Shape({kTransformedElements, made.groups, 1, made.channels, allTiles(made)})));
     SW_TRY(const NodeId a, builder.expand(origin, left, whole));
     SW_TRY(const NodeId b, builder.expand(origin, right, whole));
     const std::array factors{a, b};
     SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, factors));
-    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {4}));
+    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {3}));
     builder.setName(sums, "winograd_products");
     return builder.reshape(
-        origin, sums, Shape({kTransformedElements, made.images, made.groups, made.outputs, tileRows(made), tileColumns(made)}));
+        origin, sums, Shape({kTransformedElements, made.groups, made.outputs, made.images, tileRows(made), tileColumns(made)}));
 }
 
 } // namespace
@@ -145,8 +149,8 @@ Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, con
     SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 0));
     SW_TRY(const NodeId parts,
            builder.reshape(origin, results,
-                           Shape({2, 2, made.images, made.groups, made.outputs, tileRows(made), tileColumns(made)})));
-    SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {2, 3, 4, 5, 0, 6, 1}));
+                           Shape({2, 2, made.groups, made.outputs, made.images, tileRows(made), tileColumns(made)})));
+    SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {4, 2, 3, 5, 0, 6, 1}));
     SW_TRY(NodeId whole,
            builder.reshape(origin, inPlace,
                            Shape({made.images, made.groups, made.outputs, 2 * tileRows(made), 2 * tileColumns(made)})));

@@ -149,7 +149,6 @@ TEST_F(WinogradTest, otherSumsStay)
     EXPECT_FALSE(tiled(convolution({.stride = 2}))) << "windows that move by 2";
     EXPECT_FALSE(tiled(convolution({.border = 2, .window = 5}))) << "5 x 5 kernels";
     EXPECT_FALSE(tiled(convolution({.border = 0, .window = 1}))) << "1 x 1 kernels";
-    EXPECT_FALSE(tiled(convolution({.kernels = PlaceholderRole::Input}))) << "kernels that each run is given";
     EXPECT_FALSE(tiled(convolution({.dtype = DType::I32}))) << "integers";
     EXPECT_FALSE(tiled(convolution({.outputs = 1}))) << "one output: the image would be transformed for it alone";
 }
@@ -171,8 +170,24 @@ TEST_F(WinogradTest, isDoneWhereItIsAllowedAndQuicker)
     m_run.options.figures.memoryBytesPerNanosecond = 0.5;
     EXPECT_FALSE(tiled(layer)) << "moving the products takes longer than computing them";
     m_run.options.figures = {};
-    EXPECT_FALSE(tiled(layer)) << "three more launches take longer";
+    EXPECT_FALSE(tiled(convolution({.outputs = 64, .channels = 64, .rows = 4, .columns = 4})))
+        << "four tiles: reading the larger kernels takes longer";
     EXPECT_TRUE(tiled(convolution({.outputs = 256, .channels = 256, .rows = 14, .columns = 14})));
+}
+
+// Kernels that each run is given are transformed in each run, which few tiles are not worth.
+TEST_F(WinogradTest, kernelsOfARunAreWorthManyTiles)
+{
+    const Layer few{.outputs = 64, .channels = 64, .rows = 6, .columns = 6};
+    Layer given = few;
+    given.kernels = PlaceholderRole::Input;
+    EXPECT_TRUE(tiled(convolution(few)));
+    EXPECT_FALSE(tiled(convolution(given)));
+    given.rows = given.columns = 16;
+    const Graph direct = convolution(given);
+    const std::optional<Graph> made = tiled(direct);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(differenceOf(direct, *made, inputsOf(direct, 3)), "");
 }
 
 // A large element in a corner of a tile reaches results whose windows hold none of it, and the bounds say so.
