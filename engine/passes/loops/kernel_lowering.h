@@ -146,6 +146,8 @@ private:
     [[nodiscard]] static std::uint32_t missingOf(const Point &point);
     [[nodiscard]] static Point existingLaneOf(const Point &point, std::uint32_t lane);
     InstructionId existingLanes(const Origin &origin, const Point &point);
+    InstructionId loadAllOrNone(const Value &value, InstructionId memory, InstructionId at, InstructionId valid,
+                                std::uint32_t lanes);
     InstructionId loadWhere(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid, const Value &value,
                             const Point &point);
     // A part of a value that is stored at once.

@@ -203,6 +203,9 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     const InstructionId at = scalarIndex(value.origin, value.index, point);
     if (!valid->isValid() && missingOf(point) == 0)
         return m_builder.load(value.origin, memory, at, lanes);
+    if (missingOf(point) == 0 && lanes > 1 && m_builder.at(*valid).lanes == 1 &&
+        m_schedule.buffer(value.buffer).shape.elements() >= lanes)
+        return loadAllOrNone(value, memory, at, *valid, lanes);
     return loadWhere(value.origin, memory, at, *valid, value, point);
 }
 
