@@ -253,6 +253,34 @@ TEST_F(Choices, keepAFaultOfTheChosenBranch)
     }
 }
 
+// Devices count faults in memory that all launches share: two kernels, of which the second has none, and two runs.
+TEST_F(Choices, faultsAreOfTheirLaunch)
+{
+    const std::string text = "input x: f32[4]\ninput k: i32[2]\nconst far: i32[2] = [9, 1]\nconst near: i32[1] = [0]\n"
+                             "a = contiguous(gather(x, far + k * 0, axis = 0))\noutput gather(a, near + k[:1] * 0, axis = 0)\n";
+    for (const char *device : {"interpreter", "llvm", "c", "opencl"}) {
+        if (!whyUnavailable(device).empty())
+            continue;
+        SCOPED_TRACE(device);
+        ProgramCompiler compiler(m_registry);
+        const Compilation compilation = compiler.compile(requestOf(text, device), {});
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        ASSERT_EQ(compilation.schedule->kernels.size(), 2U);
+        auto devices = compiler.openedDevices(compilation);
+        ASSERT_TRUE(devices);
+        const auto executor =
+            Executor::prepare(std::move(*devices), compilation.program, placeholderValues(*compilation.graph, {}, 1).value());
+        ASSERT_TRUE(executor) << toText(executor.error());
+        for (int run = 0; run < 2; ++run) {
+            const auto result = (*executor)->run({}, {});
+            ASSERT_TRUE(result) << toText(result.error());
+            ASSERT_EQ(result->faults.size(), 1U) << toText(result->faults);
+            EXPECT_NE(result->faults.front().message.find("index 9"), std::string::npos) << toText(result->faults);
+            EXPECT_EQ(result->faults.front().message.find("such indices"), std::string::npos) << toText(result->faults);
+        }
+    }
+}
+
 // The slope of sqrt at 0 is infinite, and 0 times that is no number.
 TEST_F(Choices, haveNoGradientWhereTheyWereNotChosen)
 {

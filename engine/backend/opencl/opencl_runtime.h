@@ -42,6 +42,7 @@ private:
     // The buffer's memory, after checking that the range lies inside it.
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
     [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
+    [[nodiscard]] Result<Done> clearFaults(std::size_t bytes);
     [[nodiscard]] Result<Done> bindArguments(const ClBuilt &kernel, const LaunchRequest &request);
     [[nodiscard]] Result<ClEvent> enqueue(const ClBuilt &kernel, const LaunchRequest &request);
     [[nodiscard]] Result<std::vector<IndexFault>> readFaults(const ClBuilt &kernel);
@@ -51,7 +52,8 @@ private:
     std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
-    ClMemory m_faults;                      // of the last launch
+    ClMemory m_faults;                      // of the last launch; null: there was none
+    std::size_t m_faultBytes = 0;           // that it has room for
     std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 
