@@ -15,7 +15,7 @@
 
 namespace sw::test {
 
-// Of the last kernel, on a device with vectors of 64 bytes and 1 MiB of cache.
+// Of the last kernel, on a device with vectors of 64 bytes and 1 MiB of cache. Convolutions are sums of all their products.
 [[nodiscard]] inline std::string loopsOfText(const std::string &text, std::uint32_t threads = 1)
 {
     ProgramInput input;
@@ -27,7 +27,7 @@ namespace sw::test {
     EXPECT_TRUE(read.stage) << toText(read.diagnostics);
     if (!read.stage)
         return {};
-    const CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, {}};
+    const CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, {.winograd = false}};
     const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     std::string loops;
