@@ -51,7 +51,7 @@ void forWindow(const Convolution &made, Place place, Body body)
 class TileMaxima {
 public:
     TileMaxima(const Convolution &made, const ConvolutionFactor &windows)
-        : m_shape({made.images, made.groups, (made.rows + 1) / 2, (made.columns + 1) / 2}),
+        : m_shape({made.images, made.groups, made.tileRows(), made.tileColumns()}),
           m_largest(static_cast<std::size_t>(m_shape.elements()), 0.0)
     {
         const Magnitudes magnitudes(windows);

@@ -34,6 +34,9 @@ struct Convolution {
     std::int64_t channels = 1; // of a group
     std::int64_t rows = 1;     // of a result
     std::int64_t columns = 1;
+    // Of 2 x 2 results; the last ones may reach beyond the result.
+    [[nodiscard]] std::int64_t tileRows() const { return (rows + 1) / 2; }
+    [[nodiscard]] std::int64_t tileColumns() const { return (columns + 1) / 2; }
 };
 
 using NodeLookup = std::function<const Node &(NodeId)>;

@@ -74,4 +74,12 @@ std::string kernelText(const Node &kernel)
     return name.empty() ? "kernel()" : format("kernel {}", quoted(name));
 }
 
+std::vector<bool> isInsideKernels(const Graph &graph)
+{
+    std::vector<bool> isInside;
+    for (const NodeId kernel : kernelsAround(graph))
+        isInside.push_back(kernel.isValid());
+    return isInside;
+}
+
 } // namespace sw

@@ -20,6 +20,8 @@ namespace sw {
 
 // For each node: the Kernel node that it is or whose body it is in; invalid if there is none.
 [[nodiscard]] std::vector<NodeId> kernelsAround(const Graph &graph);
+// By node, whether it is inside of such a kernel: no pass takes that apart.
+[[nodiscard]] std::vector<bool> isInsideKernels(const Graph &graph);
 
 // Returns "kernel \"row\"", or "kernel()" if it has no name.
 [[nodiscard]] std::string kernelText(const Node &kernel);

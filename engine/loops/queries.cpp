@@ -98,7 +98,6 @@ AxisId unsplitAxis(const LoopNest &nest, AxisId leaf)
     return leaf;
 }
 
-// Operands precede their users, and a reduction's body precedes its result, so one pass is enough.
 std::int64_t stepOf(const LoopNest &nest, AxisId leaf)
 {
     std::int64_t step = 1;
@@ -107,6 +106,7 @@ std::int64_t stepOf(const LoopNest &nest, AxisId leaf)
     return step;
 }
 
+// Operands precede their users, and a reduction's body precedes its result, so one pass is enough.
 std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest)
 {
     std::vector<std::vector<AxisId>> found(nest.values.size());

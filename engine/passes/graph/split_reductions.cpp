@@ -176,11 +176,7 @@ Result<std::optional<Graph>> splitReductions(const Graph &graph, PassContext &co
 {
     if (!context.options().optimize)
         return std::optional<Graph>();
-    // Kernels that kernel() asks for are not taken apart.
-    std::vector<bool> isAskedFor;
-    for (const NodeId kernel : kernelsAround(graph))
-        isAskedFor.push_back(kernel.isValid());
-    return rewriteGraph(graph, kRules, context, isAskedFor);
+    return rewriteGraph(graph, kRules, context, isInsideKernels(graph)); // kernel() asks for them as they are
 }
 
 } // namespace sw

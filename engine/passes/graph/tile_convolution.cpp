@@ -32,28 +32,35 @@ NodeId inBothDirections(GraphBuilder &builder, const Origin &origin, DType dtype
     return builder.vconst(origin, HostTensor::ofValues(dtype, Shape({Rows * Rows, Columns * Columns}), values));
 }
 
+// The sum of the products of two values along one axis, which the result lacks. Both values have the rank of the whole, and an
+// extent of 1 where they are repeated.
+Result<NodeId> sumOfProducts(GraphBuilder &builder, const Origin &origin, const std::array<NodeId, 2> &values, std::size_t axis)
+{
+    const Shape a = builder.node(values[0]).shape;
+    const Shape b = builder.node(values[1]).shape;
+    std::vector<std::int64_t> whole;
+    for (std::size_t i = 0; i < a.rank(); ++i)
+        whole.push_back(std::max(a[i], b[i]));
+    SW_TRY(const NodeId left, builder.expand(origin, values[0], Shape(whole)));
+    SW_TRY(const NodeId right, builder.expand(origin, values[1], Shape(whole)));
+    SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, std::array{left, right}));
+    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {axis}));
+    whole.erase(whole.begin() + static_cast<std::ptrdiff_t>(axis));
+    return builder.reshape(origin, sums, Shape(std::move(whole)));
+}
+
 // matrix [m, n] times value [.., n, ..], whose axis `axis` is summed: [m, ..], without that axis.
 Result<NodeId> transformed(GraphBuilder &builder, const Origin &origin, NodeId matrix, NodeId value, std::size_t axis)
 {
     const Shape shape = builder.node(value).shape;
-    const std::int64_t results = builder.node(matrix).shape[0];
-    std::vector<std::int64_t> whole(shape.begin(), shape.end());
-    whole.insert(whole.begin(), results);
-    std::vector<std::int64_t> factor(whole.size(), 1);
-    factor[0] = results;
+    std::vector<std::int64_t> factor(shape.rank() + 1, 1);
+    factor[0] = builder.node(matrix).shape[0];
     factor[axis + 1] = shape[axis];
     std::vector<std::int64_t> single(shape.begin(), shape.end());
     single.insert(single.begin(), 1);
-    std::vector<std::int64_t> summed = whole;
-    summed.erase(summed.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
     SW_TRY(const NodeId rows, builder.reshape(origin, matrix, Shape(std::move(factor))));
     SW_TRY(const NodeId values, builder.reshape(origin, value, Shape(std::move(single))));
-    SW_TRY(const NodeId left, builder.expand(origin, rows, Shape(whole)));
-    SW_TRY(const NodeId right, builder.expand(origin, values, Shape(whole)));
-    const std::array factors{left, right};
-    SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, factors));
-    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {axis + 1}));
-    return builder.reshape(origin, sums, Shape(std::move(summed)));
+    return sumOfProducts(builder, origin, {rows, values}, axis + 1);
 }
 
 // The kernels [16, groups, outputs, channels], stored in the panels that the sum over the channels reads.
@@ -77,8 +84,8 @@ Result<NodeId> transformedKernels(GraphBuilder &builder, const Origin &origin, c
 // The image with the rows and columns that the last tiles reach into.
 Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Convolution &made)
 {
-    const std::int64_t down = 2 * tileRows(made) - made.rows;
-    const std::int64_t across = 2 * tileColumns(made) - made.columns;
+    const std::int64_t down = 2 * made.tileRows() - made.rows;
+    const std::int64_t across = 2 * made.tileColumns() - made.columns;
     if (down == 0 && across == 0)
         return made.image;
     const Node image = builder.node(made.image);
@@ -95,7 +102,7 @@ Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Con
 
 std::int64_t allTiles(const Convolution &made)
 {
-    return made.images * tileRows(made) * tileColumns(made);
+    return made.images * made.tileRows() * made.tileColumns();
 }
 
 // What the elements of each tile become: [16, groups, channels, tiles of all images]. The tiles are the columns of a product of
@@ -109,11 +116,11 @@ Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, con
     const std::int64_t group = made.channels * channel;
     SW_TRY(const NodeId tiles,
            builder.view(origin, image,
-                        Shape({kTile, kTile, made.groups, made.channels, made.images, tileRows(made), tileColumns(made)}),
+                        Shape({kTile, kTile, made.groups, made.channels, made.images, made.tileRows(), made.tileColumns()}),
                         {.strides = {row, 1, group, channel, made.groups * group, 2 * row, 2}, .offset = 0, .mask = {}}));
     SW_TRY(const NodeId elements, builder.reshape(origin, tiles,
                                                   Shape({kTransformedElements, made.groups, made.channels, made.images,
-                                                         tileRows(made), tileColumns(made)})));
+                                                         made.tileRows(), made.tileColumns()})));
     SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 0));
     SW_TRY(const NodeId flat,
            builder.reshape(origin, whole, Shape({kTransformedElements, made.groups, made.channels, allTiles(made)})));
@@ -124,19 +131,14 @@ Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, con
 // The sums over the channels: [16, groups, outputs, images, rows and columns of tiles].
 Result<NodeId> tileProducts(GraphBuilder &builder, const Origin &origin, const Convolution &made, NodeId kernels, NodeId image)
 {
-    const Shape whole({kTransformedElements, made.groups, made.outputs, made.channels, allTiles(made)});
     SW_TRY(const NodeId left,
            builder.reshape(origin, kernels, Shape({kTransformedElements, made.groups, made.outputs, made.channels, 1})));
     SW_TRY(const NodeId right,
            builder.reshape(origin, image, Shape({kTransformedElements, made.groups, 1, made.channels, allTiles(made)})));
-    SW_TRY(const NodeId a, builder.expand(origin, left, whole));
-    SW_TRY(const NodeId b, builder.expand(origin, right, whole));
-    const std::array factors{a, b};
-    SW_TRY(const NodeId products, builder.elementwise(origin, Op::Mul, factors));
-    SW_TRY(const NodeId sums, builder.reduce(origin, Op::Add, products, {3}));
+    SW_TRY(const NodeId sums, sumOfProducts(builder, origin, {left, right}, 3));
     builder.setName(sums, "winograd_products");
     return builder.reshape(
-        origin, sums, Shape({kTransformedElements, made.groups, made.outputs, made.images, tileRows(made), tileColumns(made)}));
+        origin, sums, Shape({kTransformedElements, made.groups, made.outputs, made.images, made.tileRows(), made.tileColumns()}));
 }
 
 } // namespace
@@ -149,11 +151,11 @@ Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, con
     SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 0));
     SW_TRY(const NodeId parts,
            builder.reshape(origin, results,
-                           Shape({2, 2, made.groups, made.outputs, made.images, tileRows(made), tileColumns(made)})));
+                           Shape({2, 2, made.groups, made.outputs, made.images, made.tileRows(), made.tileColumns()})));
     SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {4, 2, 3, 5, 0, 6, 1}));
     SW_TRY(NodeId whole,
            builder.reshape(origin, inPlace,
-                           Shape({made.images, made.groups, made.outputs, 2 * tileRows(made), 2 * tileColumns(made)})));
+                           Shape({made.images, made.groups, made.outputs, 2 * made.tileRows(), 2 * made.tileColumns()})));
     if (made.rows % 2 != 0 || made.columns % 2 != 0) {
         SW_TRY(whole, builder.shrink(origin, whole,
                                      {{0, 0, 0, 0, 0}, {made.images, made.groups, made.outputs, made.rows, made.columns}}));

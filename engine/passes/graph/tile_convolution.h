@@ -9,16 +9,6 @@ namespace sw {
 inline constexpr int kTransformedElements = 16; // of a tile: 4 x 4 products give 2 x 2 results
 inline constexpr int kTileResults = 4;
 
-// Tiles along the rows and the columns of a result; the last ones may reach beyond it.
-[[nodiscard]] inline std::int64_t tileRows(const Convolution &convolution)
-{
-    return (convolution.rows + 1) / 2;
-}
-[[nodiscard]] inline std::int64_t tileColumns(const Convolution &convolution)
-{
-    return (convolution.columns + 1) / 2;
-}
-
 // The value of the sum that is the convolution, of its shape, from tiles.
 [[nodiscard]] Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, const Convolution &convolution,
                                               const Node &sum);

@@ -1,7 +1,6 @@
 #include "engine/passes/graph/winograd.h"
 
 #include "engine/graph/kernel_body.h"
-#include "engine/passes/graph/constants.h"
 #include "engine/passes/graph/rewriter.h"
 #include "engine/passes/graph/tile_convolution.h"
 
@@ -34,7 +33,7 @@ double directNanoseconds(const Convolution &made, const RooflineFigures &figures
 double tiledNanoseconds(const Convolution &made, const RooflineFigures &figures, std::int64_t bytes, bool areGiven)
 {
     constexpr double kElements = kTransformedElements;
-    const auto tiles = static_cast<double>(made.images * made.groups * tileRows(made) * tileColumns(made));
+    const auto tiles = static_cast<double>(made.images * made.groups * made.tileRows() * made.tileColumns());
     const auto channels = static_cast<double>(made.channels);
     const auto outputs = static_cast<double>(made.outputs);
     const double products = kElements * tiles * channels * outputs;
@@ -79,7 +78,7 @@ Replacement convolutionByTiles(RewriteContext &context)
     for (const NodeId id : {context.inputId(0), found->windowFactor, found->kernelFactor})
         context.absorb(id);
     context.because(format("estimated {:.0f} us in place of {:.0f} us: {} products per channel in place of {}", tiled / 1000,
-                           direct / 1000, kTransformedElements * tileRows(*found) * tileColumns(*found),
+                           direct / 1000, kTransformedElements * found->tileRows() * found->tileColumns(),
                            9 * found->rows * found->columns));
     SW_TRY(const NodeId result, tiledConvolution(context.builder(), context.origin(), *found, context.node()));
     return std::optional(result);
@@ -96,13 +95,9 @@ constexpr std::array kRules = {
 
 Result<std::optional<Graph>> winograd(const Graph &graph, PassContext &context)
 {
-    if (!context.options().optimize || !context.options().winograd || context.options().strict)
+    if (!context.options().optimize || !context.options().winograd || context.options().strict || context.deviceCount() > 1)
         return std::optional<Graph>();
-    // Kernels that kernel() asks for are not taken apart.
-    std::vector<bool> isAskedFor;
-    for (const NodeId kernel : kernelsAround(graph))
-        isAskedFor.push_back(kernel.isValid());
-    return rewriteGraph(graph, kRules, context, isAskedFor);
+    return rewriteGraph(graph, kRules, context, isInsideKernels(graph)); // kernel() asks for them as they are
 }
 
 } // namespace sw

@@ -10,7 +10,8 @@
 // direction
 // (|v| <= 4 D), and |A| |G| has entries of at most 2 in each direction. Adding the 9 C products one by one may be off by 9 C u S
 // D. An element that is infinite or NaN reaches all results of its tiles, also those whose windows do not hold it. Where the
-// source order of floating-point operations is to be kept (strict), the pass does nothing.
+// source order of floating-point operations is to be kept (strict), the pass does nothing, nor in a program on several devices,
+// where its matrices would be on one of them.
 
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"

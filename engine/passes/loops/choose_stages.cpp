@@ -195,8 +195,7 @@ private:
     void chooseInside(const LoopNest &stage)
     {
         const std::string row = stage.axes[stage.domain[stage.rowAxes - 1].value].name;
-        NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
-                       NestPlan::Block{stage.domain[stage.rowAxes - 1], m_plan.extentOf(m_row), roundsOfThread()});
+        NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(), NestPlan::Block{roundsOfThread()});
         m_choose(block);
         const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
         for (const Transform &chosen : block.nest().transforms)

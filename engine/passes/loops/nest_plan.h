@@ -21,11 +21,9 @@ struct NestAccess {
 
 class NestPlan {
 public:
-    // The nest is a block of a kernel's stage: the loops around it are shared out among work items, not its own, and the blocks
-    // together have so many indices of the row axis. A thread does so many of them one after the other.
+    // The nest is a block of a kernel's stage: the loops around it are shared out among work items, not its own. A thread does so
+    // many blocks one after the other.
     struct Block {
-        AxisId row;
-        std::int64_t rows = 1;
         std::int64_t rounds = 1;
     };
     NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block = std::nullopt);
@@ -46,11 +44,6 @@ public:
     // The nest is a stage of a kernel, whose blocks of rows the threads share out.
     [[nodiscard]] bool isStage() const { return m_block.has_value(); }
     [[nodiscard]] std::int64_t rounds() const { return m_block ? m_block->rounds : 1; }
-    // How often what does not move with the axis is read again: for the row axis of a block, in all blocks.
-    [[nodiscard]] std::int64_t readsAgain(AxisId axis) const
-    {
-        return m_block && m_block->row == axis ? m_block->rows : extentOf(axis);
-    }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
     // All loads and stores of the nest, or only the loads under one value, without looking into reductions.
     [[nodiscard]] std::vector<NestAccess> accesses() const;

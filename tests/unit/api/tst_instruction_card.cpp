@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 namespace sw {
 namespace {
@@ -77,21 +79,28 @@ TEST_F(InstructionCards, everyFormAndEveryNumberHasItsRow)
 
 TEST_F(InstructionCards, whatIsFetchedAheadNamesItsTransformation)
 {
-    ProgramInput program;
-    program.fileName = "rows.sw";
-    program.text = "input x: f32[4096, 4096]\noutput softmax(x)\n"; // more than the cache of a core holds
-    program.isText = true;
-    std::size_t fetched = 0;
-    forEach(compiled(program), [&](const LoweredKernel &kernel, InstructionId id, const WhyCard &card) {
-        EXPECT_EQ(card.rule == "fetched-ahead", kernel.instruction(id).kind == InstructionKind::Prefetch);
-        if (card.rule != "fetched-ahead")
-            return;
-        ++fetched;
-        EXPECT_NE(toText(card).find("prefetch v"), std::string::npos) << toText(card);
-        ASSERT_FALSE(card.tries.empty());
-        EXPECT_EQ(card.tries.front().override.find("prefetch"), std::string::npos) << card.tries.front().override;
-    });
-    EXPECT_GT(fetched, 0U);
+    // More rows, and more panels of weights, than the cache of a core holds.
+    const std::array<std::pair<const char *, const char *>, 2> programs{
+        {{"input x: f32[4096, 4096]\noutput softmax(x)\n", "prefetch"},
+         {"input x: f32[56, 256]\nparam w: f32[256, 16384] = random(9)\noutput x @ w\n", "stream"}}};
+    for (const auto &[text, transformation] : programs) {
+        SCOPED_TRACE(text);
+        ProgramInput program;
+        program.fileName = "rows.sw";
+        program.text = text;
+        program.isText = true;
+        std::size_t fetched = 0;
+        forEach(compiled(program), [&](const LoweredKernel &kernel, InstructionId id, const WhyCard &card) {
+            EXPECT_EQ(card.rule == "fetched-ahead", kernel.instruction(id).kind == InstructionKind::Prefetch);
+            if (card.rule != "fetched-ahead")
+                return;
+            ++fetched;
+            EXPECT_NE(toText(card).find(format("{} v", transformation)), std::string::npos) << toText(card);
+            ASSERT_FALSE(card.tries.empty());
+            EXPECT_EQ(card.tries.front().override.find(transformation), std::string::npos) << card.tries.front().override;
+        });
+        EXPECT_GT(fetched, 0U);
+    }
 }
 
 TEST_F(InstructionCards, numbersFollowFromTheInstruction)

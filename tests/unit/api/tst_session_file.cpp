@@ -194,7 +194,7 @@ TEST(SessionFile, ofTheFirstVersionOpensWithoutAView)
 {
     std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
     std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
-    const std::size_t version = json.find("\"version\": 5");
+    const std::size_t version = json.find("\"version\": 6");
     ASSERT_NE(version, std::string::npos);
     json.replace(version, 12, "\"version\": 1");
     const std::size_t view = json.find(",\n  \"view\"");
@@ -378,8 +378,8 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 5", "\"version\": 6")),
-              "x.stepwell: error: x.stepwell is a session of version 6, and this Stepwell reads up to 5 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 6", "\"version\": 7")),
+              "x.stepwell: error: x.stepwell is a session of version 7, and this Stepwell reads up to 6 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 

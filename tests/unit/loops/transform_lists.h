@@ -9,6 +9,7 @@
 #include "engine/loops/verifier.h"
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -25,17 +26,8 @@ inline constexpr std::array kEveryAxisType = {AxisType::Thread, AxisType::Global
 
 inline constexpr std::int64_t kMostItems = 64; // in a group: the interpreter takes its time for each
 
-class TransformLists : public ::testing::Test {
+class TransformLists : public ::testing::Test, protected OneItem {
 protected:
-    TransformLists()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-    }
-
     std::int64_t upTo(std::int64_t low, std::int64_t high)
     {
         return low + static_cast<std::int64_t>(m_random() % static_cast<std::uint64_t>(high - low + 1));
@@ -528,8 +520,6 @@ protected:
     }
 
     std::mt19937 m_random{20261122};
-    SourceId m_item;
-    SourceMapPtr m_sources;
     std::optional<GraphBuilder> m_builder;
     DType m_dtype = DType::F32;
     std::map<TransformKind, std::size_t> m_applied;

@@ -8,6 +8,7 @@
 #include "engine/loops/verifier.h"
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -26,17 +27,8 @@ struct ProductSize {
 };
 
 // a @ b + bias as one kernel: the axes are i0 (rows), i1 (columns) and r2; v0 loads from a, v1 from b.
-class BlocksTest : public ::testing::Test {
+class BlocksTest : public ::testing::Test, protected test::OneItem {
 protected:
-    BlocksTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-    }
-
     SchedulePtr product(DType dtype, const ProductSize &size) const
     {
         const Origin origin(m_item);
@@ -100,9 +92,6 @@ protected:
         const Result<LoopNest> made = transformed(nest, lines);
         return made ? std::string() : toText(made.error());
     }
-
-    SourceId m_item;
-    SourceMapPtr m_sources;
 };
 
 // A list of transformations that does the product in blocks, with tiles, shares and packs of random sizes and places.

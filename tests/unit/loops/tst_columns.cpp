@@ -6,6 +6,7 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -23,17 +24,9 @@ struct Columns {
     bool withSquares = false; // the squared distances from the result, too
 };
 
-class ColumnsTest : public ::testing::Test {
+class ColumnsTest : public ::testing::Test, protected test::OneItem {
 protected:
-    ColumnsTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-        m_device.cacheBytesPerCore = 32 << 10;
-    }
+    ColumnsTest() { m_device.cacheBytesPerCore = 32 << 10; }
 
     SchedulePtr reduction(const Columns &size) const
     {
@@ -74,8 +67,6 @@ protected:
         }
     }
 
-    SourceId m_item;
-    SourceMapPtr m_sources;
     DeviceInfo m_device = test::vectorDevice(2, 64);
 };
 

@@ -13,6 +13,7 @@
 #include "engine/passes/schedule/group_kernels.h"
 #include "engine/passes/schedule/lay_out_constants.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -37,17 +38,8 @@ struct Windows {
     bool areConstant = true;
 };
 
-class PaddedStepsTest : public ::testing::Test {
+class PaddedStepsTest : public ::testing::Test, protected test::OneItem {
 protected:
-    PaddedStepsTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-    }
-
     // Windows of 3 x 3, with one row and column of padding on each side; the pad is a kernel of its own.
     SchedulePtr convolution(const Windows &size) const
     {
@@ -121,8 +113,6 @@ protected:
         }
     }
 
-    SourceId m_item;
-    SourceMapPtr m_sources;
     DeviceInfo m_device = test::vectorDevice(1, 64);
 };
 

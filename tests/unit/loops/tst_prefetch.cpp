@@ -7,6 +7,7 @@
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/lower_loops.h"
 #include "engine/types/random_fill.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -19,17 +20,9 @@ namespace {
 
 enum class Passes : std::uint8_t { One, Two };
 
-class PrefetchTest : public ::testing::Test {
+class PrefetchTest : public ::testing::Test, protected test::OneItem {
 protected:
-    PrefetchTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-        m_device.cacheBytesPerCore = 32 << 10;
-    }
+    PrefetchTest() { m_device.cacheBytesPerCore = 32 << 10; }
 
     // The sums of rows, or of the squared distances from them.
     SchedulePtr rows(std::int64_t count, std::int64_t columns, Passes passes) const
@@ -63,8 +56,6 @@ protected:
         return found;
     }
 
-    SourceId m_item;
-    SourceMapPtr m_sources;
     DeviceInfo m_device = test::vectorDevice(2, 64);
 };
 

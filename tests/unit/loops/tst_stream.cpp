@@ -8,6 +8,7 @@
 #include "engine/loops/verifier.h"
 #include "engine/lowered/kernel_stepper.h"
 #include "engine/passes/loops/lower_loops.h"
+#include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -19,17 +20,9 @@
 namespace sw {
 namespace {
 
-class StreamTest : public ::testing::Test {
+class StreamTest : public ::testing::Test, protected test::OneItem {
 protected:
-    StreamTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        m_item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        m_sources = map;
-        m_device.cacheBytesPerCore = 64 << 10;
-    }
+    StreamTest() { m_device.cacheBytesPerCore = 64 << 10; }
 
     // [rows, steps] times [steps, columns], whose elements lie in panels of 32 columns, or column by column.
     SchedulePtr product(std::int64_t rows, std::int64_t steps, std::int64_t columns, std::int64_t panel = 32) const
@@ -118,8 +111,6 @@ protected:
         return lines;
     }
 
-    SourceId m_item;
-    SourceMapPtr m_sources;
     DeviceInfo m_device = test::vectorDevice(1, 64);
 };
 
