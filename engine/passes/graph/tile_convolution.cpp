@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace sw {
 
@@ -49,15 +52,16 @@ Result<NodeId> sumOfProducts(GraphBuilder &builder, const Origin &origin, const 
     return builder.reshape(origin, sums, Shape(std::move(whole)));
 }
 
-// matrix [m, n] times value [.., n, ..], whose axis `axis` is summed: [m, ..], without that axis.
+// matrix [m, n] times value [.., n, ..], whose axis `axis` becomes the m sums.
 Result<NodeId> transformed(GraphBuilder &builder, const Origin &origin, NodeId matrix, NodeId value, std::size_t axis)
 {
     const Shape shape = builder.node(value).shape;
+    const auto at = static_cast<std::ptrdiff_t>(axis);
     std::vector<std::int64_t> factor(shape.rank() + 1, 1);
-    factor[0] = builder.node(matrix).shape[0];
+    factor[axis] = builder.node(matrix).shape[0];
     factor[axis + 1] = shape[axis];
     std::vector<std::int64_t> single(shape.begin(), shape.end());
-    single.insert(single.begin(), 1);
+    single.insert(single.begin() + at, 1);
     SW_TRY(const NodeId rows, builder.reshape(origin, matrix, Shape(std::move(factor))));
     SW_TRY(const NodeId values, builder.reshape(origin, value, Shape(std::move(single))));
     return sumOfProducts(builder, origin, {rows, values}, axis + 1);
@@ -69,7 +73,8 @@ Result<NodeId> transformedKernels(GraphBuilder &builder, const Origin &origin, c
     SW_TRY(const NodeId kernels,
            builder.reshape(origin, made.kernels,
                            Shape({made.groups, made.outputs, made.channels, kConvolutionWindow * kConvolutionWindow})));
-    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kG), kernels, 3));
+    SW_TRY(const NodeId windows, builder.permute(origin, kernels, {3, 0, 1, 2}));
+    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kG), windows, 0));
     const std::int64_t lanes = made.outputs % kLanes == 0 ? kLanes : 1;
     SW_TRY(
         const NodeId parts,
@@ -100,62 +105,97 @@ Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Con
     return builder.pad(origin, isOneMore ? image.inputs[0] : made.image, std::move(more));
 }
 
-std::int64_t allTiles(const Convolution &made)
+// The axes of tiles as the image has them: those that tell parts apart, in front, and those inside of a part.
+struct TileAxes {
+    std::vector<std::int64_t> outside;
+    std::vector<std::int64_t> inside;
+    [[nodiscard]] std::int64_t parts() const { return product(outside); }
+    [[nodiscard]] std::int64_t columns() const { return product(inside); }
+
+private:
+    static std::int64_t product(const std::vector<std::int64_t> &extents)
+    {
+        return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies());
+    }
+};
+
+TileAxes tileAxesOf(const Convolution &made, const std::optional<TilePart> &part)
 {
-    return made.images * made.tileRows() * made.tileColumns();
+    if (!part)
+        return {{1, 1, 1}, {made.images, made.tileRows(), made.tileColumns()}};
+    return {{made.images, made.tileRows() / part->rows, made.tileColumns() / part->columns}, {1, part->rows, part->columns}};
 }
 
-// What the elements of each tile become: [16, groups, channels, tiles of all images]. The tiles are the columns of a product of
-// matrices, so those of all images stand side by side.
-Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, DType dtype)
+// outside, middle, inside, one after the other.
+std::vector<std::int64_t> around(const std::vector<std::int64_t> &outside, std::initializer_list<std::int64_t> middle,
+                                 const std::vector<std::int64_t> &inside)
+{
+    std::vector<std::int64_t> all = outside;
+    all.insert(all.end(), middle);
+    all.insert(all.end(), inside.begin(), inside.end());
+    return all;
+}
+
+// What the elements of each tile become: [parts, 16, groups, channels, columns].
+Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes,
+                                DType dtype)
 {
     SW_TRY(const NodeId image, wholeTiles(builder, origin, made));
     const Shape shape = builder.node(image).shape;
     const std::int64_t row = shape[shape.rank() - 1];
     const std::int64_t channel = row * shape[shape.rank() - 2];
     const std::int64_t group = made.channels * channel;
+    const std::vector<std::int64_t> apart{made.groups * group, 2 * row * axes.inside[1], 2 * axes.inside[2]};
     SW_TRY(const NodeId tiles,
-           builder.view(origin, image,
-                        Shape({kTile, kTile, made.groups, made.channels, made.images, made.tileRows(), made.tileColumns()}),
-                        {.strides = {row, 1, group, channel, made.groups * group, 2 * row, 2}, .offset = 0, .mask = {}}));
-    SW_TRY(const NodeId elements, builder.reshape(origin, tiles,
-                                                  Shape({kTransformedElements, made.groups, made.channels, made.images,
-                                                         made.tileRows(), made.tileColumns()})));
-    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 0));
-    SW_TRY(const NodeId flat,
-           builder.reshape(origin, whole, Shape({kTransformedElements, made.groups, made.channels, allTiles(made)})));
+           builder.view(
+               origin, image, Shape(around(axes.outside, {kTile, kTile, made.groups, made.channels}, axes.inside)),
+               {.strides = around(apart, {row, 1, group, channel}, {made.groups * group, 2 * row, 2}), .offset = 0, .mask = {}}));
+    SW_TRY(const NodeId elements,
+           builder.reshape(origin, tiles,
+                           Shape(around({axes.parts()}, {kTransformedElements, made.groups, made.channels}, axes.inside))));
+    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 1));
+    SW_TRY(
+        const NodeId flat,
+        builder.reshape(origin, whole, Shape({axes.parts(), kTransformedElements, made.groups, made.channels, axes.columns()})));
     builder.setName(flat, "winograd_image");
     return flat;
 }
 
-// The sums over the channels: [16, groups, outputs, images, rows and columns of tiles].
+// The sums over the channels: [parts, 16, groups, outputs, columns].
 Result<NodeId> tileProducts(GraphBuilder &builder, const Origin &origin, const Convolution &made, NodeId kernels, NodeId image)
 {
+    const Shape shape = builder.node(image).shape;
     SW_TRY(const NodeId left,
-           builder.reshape(origin, kernels, Shape({kTransformedElements, made.groups, made.outputs, made.channels, 1})));
+           builder.reshape(origin, kernels, Shape({1, kTransformedElements, made.groups, made.outputs, made.channels, 1})));
     SW_TRY(const NodeId right,
-           builder.reshape(origin, image, Shape({kTransformedElements, made.groups, 1, made.channels, allTiles(made)})));
-    SW_TRY(const NodeId sums, sumOfProducts(builder, origin, {left, right}, 3));
+           builder.reshape(origin, image, Shape({shape[0], kTransformedElements, made.groups, 1, made.channels, shape[4]})));
+    SW_TRY(const NodeId sums, sumOfProducts(builder, origin, {left, right}, 4));
     builder.setName(sums, "winograd_products");
-    return builder.reshape(
-        origin, sums, Shape({kTransformedElements, made.groups, made.outputs, made.images, made.tileRows(), made.tileColumns()}));
+    return sums;
+}
+
+// From the results of each tile, [parts, 4, groups, outputs, columns], to [images, groups, outputs, rows, columns].
+Result<NodeId> inTheirPlaces(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes,
+                             NodeId results)
+{
+    SW_TRY(const NodeId parts,
+           builder.reshape(origin, results, Shape(around(axes.outside, {2, 2, made.groups, made.outputs}, axes.inside))));
+    SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {0, 7, 5, 6, 1, 8, 3, 2, 9, 4}));
+    return builder.reshape(origin, inPlace,
+                           Shape({made.images, made.groups, made.outputs, 2 * made.tileRows(), 2 * made.tileColumns()}));
 }
 
 } // namespace
 
-Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, const Convolution &made, const Node &sum)
+Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, const Convolution &made,
+                                const std::optional<TilePart> &part, const Node &sum)
 {
+    const TileAxes axes = tileAxesOf(made, part);
     SW_TRY(const NodeId kernels, transformedKernels(builder, origin, made, sum.dtype));
-    SW_TRY(const NodeId image, transformedImage(builder, origin, made, sum.dtype));
+    SW_TRY(const NodeId image, transformedImage(builder, origin, made, axes, sum.dtype));
     SW_TRY(const NodeId products, tileProducts(builder, origin, made, kernels, image));
-    SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 0));
-    SW_TRY(const NodeId parts,
-           builder.reshape(origin, results,
-                           Shape({2, 2, made.groups, made.outputs, made.images, made.tileRows(), made.tileColumns()})));
-    SW_TRY(const NodeId inPlace, builder.permute(origin, parts, {4, 2, 3, 5, 0, 6, 1}));
-    SW_TRY(NodeId whole,
-           builder.reshape(origin, inPlace,
-                           Shape({made.images, made.groups, made.outputs, 2 * made.tileRows(), 2 * made.tileColumns()})));
+    SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 1));
+    SW_TRY(NodeId whole, inTheirPlaces(builder, origin, made, axes, results));
     if (made.rows % 2 != 0 || made.columns % 2 != 0) {
         SW_TRY(whole, builder.shrink(origin, whole,
                                      {{0, 0, 0, 0, 0}, {made.images, made.groups, made.outputs, made.rows, made.columns}}));

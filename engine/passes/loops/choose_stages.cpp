@@ -31,7 +31,11 @@ public:
         for (const LoopNest &stage : m_untransformed.stages)
             stages.push_back(stage.stores.front().node);
         const BlockOf what = whatBlocksHave(*m_plan.schedule().graph, stages);
-        m_blockRows = std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent, what), 1);
+        CheckedSize all = 1;
+        for (std::size_t i = 0; i < m_untransformed.rowAxes; ++i)
+            all *= m_plan.extentOf(domain[i]);
+        m_blockRows = std::max<std::int64_t>(
+            blockRowsOf(m_plan.device(), rowBytes, extent, what, {1, static_cast<double>(all.saturated())}), 1);
         if (m_blockRows > 1 && m_blockRows < extent)
             forAllStages([&](const std::string &stage) {
                 m_plan.tryApply({.kind = TransformKind::Split,

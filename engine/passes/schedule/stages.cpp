@@ -65,6 +65,7 @@ private:
         BlockOf what = BlockOf::Rows;
         std::int64_t bytes = 0;     // of the value
         std::int64_t rowBytes = 0;  // that the kernel keeps for each row
+        std::int64_t leastRows = 1; // of a block
         std::int64_t blockRows = 0; // 0: a block does not fit
         double rows = 1;
         double blocks = 0;
@@ -132,10 +133,12 @@ private:
         const KernelGroup both = together(reader, group, plan.rowAxes);
         plan.what = whatBlocksHave(m_graph, both.stages);
         plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
-        plan.blockRows = blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what);
-        plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
+        plan.leastRows = leastBlockRows(plan.rowBytes, plan.besideBytes);
+        plan.blockRows =
+            blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what, {plan.leastRows, plan.rows});
+        plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
     }
 
     [[nodiscard]] std::vector<DecisionNumber> numbersOf(const Plan &plan) const
@@ -157,8 +160,8 @@ private:
             return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
         if (plan.blockRows == 0)
             return format("{} bytes for each row are too many for a block of {} in a part of a core's cache", plan.rowBytes,
-                          plan.what == BlockOf::Rows ? format("{} rows", kLeastBlockRows) : "one row");
-        if (plan.blocks < 2.0 * plan.device->threads)
+                          plan.what == BlockOf::Rows && plan.leastRows > 1 ? format("{} rows", plan.leastRows) : "one row");
+        if (plan.blocks < fewestBlocks(*plan.device))
             return format("{:.0f} blocks of rows are too few for {} threads", plan.blocks, plan.device->threads);
         const double again = plan.besideBytes <= static_cast<double>(cache) ? 0 : plan.blocks * plan.besideBytes;
         if (again > 2.0 * static_cast<double>(plan.bytes) * kFartherCacheBandwidth)
