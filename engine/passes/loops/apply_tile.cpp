@@ -30,7 +30,11 @@ void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
                 std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf)))
                 at = leaf;
         }
-        std::vector<AxisId> axes = plan.nest().reductions.front().axes;
+        const auto reads = [&](const Reduction &reduction) {
+            return std::ranges::any_of(plan.loadsUnder(reduction.body),
+                                       [&](const NestAccess &access) { return access.load == load; });
+        };
+        std::vector<AxisId> axes = std::ranges::find_if(plan.nest().reductions, reads)->axes;
         axes.push_back(panel);
         plan.pack(load, at, axes, choice.packReason);
     }

@@ -65,8 +65,8 @@ void considerTiles(const NestPlan &plan, const ContractionFacts &facts, std::int
                 if (rows > (rowAxis.isValid() ? plan.extentOf(rowAxis) : 1))
                     continue;
                 for (const std::int64_t vectors : kVectors) {
-                    if (rows * vectors * facts.reductions + vectors + 1 > registers)
-                        continue;
+                    if (rows * vectors + vectors + 1 > registers)
+                        continue; // the reductions are done one after the other
                     for (const Lanes &lanes : lanesFor(plan, facts, vectorAxis, vectors))
                         consider(plan, facts,
                                  {.vectorAxis = vectorAxis,

@@ -20,12 +20,13 @@ constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
 constexpr double kLatencyCycles = 4;           // of a dependent addition
 constexpr double kGatherCycles = 1.5;          // per lane of a load that is done lane by lane
-constexpr double kTransposedStoreCycles = 0.5; // per element of a tile that is transposed in registers and stored in runs
+constexpr double kTransposedStoreCycles = 0.8; // per element of a tile that is transposed in registers and stored in runs
 constexpr double kPackCycles = 1.2;            // per element that is copied on its own into a panel
 constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
 constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
 constexpr double kPartialCycles = 4;           // to read a vector of partial results, add to it, and write it
+constexpr double kWaitCycles = 1;              // to put a vector of sums aside until the next ones are done, and to take it back
 constexpr double kFarLaneCycles = 24;          // for a lane whose line the first level has lost since the lane before
 constexpr double kHorizontalCycles = 30;       // to add up the lanes of a vector
 constexpr double kStepCycles = 1;              // of the loop around a step: larger tiles share it
@@ -42,9 +43,11 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
     ContractionFacts facts;
     facts.reductions = static_cast<std::int64_t>(plan.nest().reductions.size());
     facts.operations = 0;
-    for (const Reduction &reduction : plan.nest().reductions) {
+    for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
+        const Reduction &reduction = plan.nest().reductions[i];
         const std::vector<NestAccess> loads = plan.loadsUnder(reduction.body);
         facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
+        facts.readIn.insert(facts.readIn.end(), loads.size(), i);
         facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
         // A multiplication is fused into the addition that follows it.
         facts.operations +=
@@ -63,10 +66,15 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 
 namespace {
 
-// What a vector costs whose lanes lie `stride` apart, in loads: those of all that lies between, and a shuffle for each but one.
+// A vector whose lanes lie `stride` apart takes the loads of all that lies between, and a shuffle for each but one.
 double spreadLoads(std::int64_t stride)
 {
-    return static_cast<double>(2 * stride - 1);
+    return static_cast<double>(stride);
+}
+
+double spreadShuffles(std::int64_t stride)
+{
+    return static_cast<double>(stride - 1);
 }
 
 // A panel of all the steps of a block, for so many columns, stays in the core's own cache beside the other data: all of that if
@@ -81,8 +89,9 @@ bool staysInCache(const NestPlan &plan, const ContractionFacts &facts, std::int6
 
 bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
 {
-    return staysInCache(plan, facts, width, bytes) &&
-           CheckedSize(facts.steps / facts.blocks) * width * bytes <= plan.device().scratchBytes;
+    const std::int64_t all = width * facts.reductions; // each may have a copy
+    return staysInCache(plan, facts, all, bytes) &&
+           CheckedSize(facts.steps / facts.blocks) * all * bytes <= plan.device().scratchBytes;
 }
 
 namespace {
@@ -102,19 +111,33 @@ bool leavesCache(const NestPlan &plan, const ContractionFacts &facts, std::int64
     return CheckedSize(facts.steps) * width * bytes > plan.device().cacheBytesPerCore / 2;
 }
 
+// Each reduction has at most one copy: of the load that is found first.
+bool mayPack(const ContractionFacts &facts, const TileChoice &choice, std::size_t load)
+{
+    for (std::size_t i = 0; i < facts.loads.size(); ++i)
+        if (i != load && facts.readIn[i] == facts.readIn[load] &&
+            std::ranges::find(choice.packed, facts.loads[i].load) != choice.packed.end())
+            return false;
+    return true;
+}
+
 // Cycles of one step of the reduction for a tile of `rows` by `vectors` (of `lanes`); notes in `choice` what must be packed.
 double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice, std::int64_t rows,
                   std::int64_t vectors)
 {
     double loads = 0;
+    double shuffles = 0; // are done where additions are
     double packing = 0;
     double lines = 0;
-    for (const NestAccess &load : facts.loads) {
+    for (std::size_t number = 0; number < facts.loads.size(); ++number) {
+        const NestAccess &load = facts.loads[number];
         const bool isPerRow = choice.rowAxis.isValid() && plan.movesInTile(load, choice.rowAxis, choice.rows);
         const double perRow = isPerRow ? static_cast<double>(rows) : 1.0;
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
             loads += perRow;
+            if (perRow > 1 && plan.isUnevenInTile(load, choice.rowAxis, choice.rows))
+                loads += perRow; // each row's own address, for which there are too few registers
             if (perRow > 1 && plan.bytesApart(load, choice.rowAxis) >= kCacheLineBytes)
                 packing += farRowCycles(plan, facts, load, rows);
             else if (perRow > 1)
@@ -129,9 +152,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             if (axis != choice.vectorAxis && !plan.dependsOn(load, axis))
                 reuse *= static_cast<double>(plan.extentOf(axis));
         const bool dependsOnRows = perRow > 1;
-        const bool isOnlyPack = choice.packed.empty() || choice.packed.front() == load.load; // the rests of a tile read it, too
         const bool isPackable = !load.isMasked && stride != NestPlan::kScattered && !dependsOnRows && reuse >= 8 &&
-                                plan.nest().reductions.size() == 1 && isOnlyPack &&
+                                mayPack(facts, choice, number) &&
                                 fitsPacked(plan, facts, choice.lanes * choice.vectors, load.bytes);
         const double gathered = perTile * static_cast<double>(choice.lanes) * kGatherCycles * kLoadsPerCycle;
         const double perElement = runOf(plan, load) >= 4 ? kTransposeCycles : kPackCycles;
@@ -139,12 +161,14 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                               (reuse / static_cast<double>(rows));
         const double acrossLines = isFar ? 0 : perTile * partAcrossLines(plan, load, choice.lanes);
         const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
-        const double spread = perTile * (spreadLoads(stride) - 1); // cycles that a copy would save: shuffles take one each
+        const double spread = perTile * 2 * spreadShuffles(stride); // cycles that a copy would save
         if (isPackable && ((isFar && !(isSpread && spread < copied)) || copied < acrossLines)) {
-            choice.packed = {load.load};
+            if (std::ranges::find(choice.packed, load.load) == choice.packed.end())
+                choice.packed.push_back(load.load); // the rests of a tile read it, too
             choice.packReason = isFar ? kPackedFar : kPackedUneven;
             packing += copied;
         } else if (stride != 1) {
+            shuffles += isSpread ? perTile * spreadShuffles(stride) : 0;
             perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
@@ -155,7 +179,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         }
         loads += perTile;
     }
-    const double arithmetic = static_cast<double>(rows * vectors * facts.operations) / kOperationsPerCycle;
+    const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kOperationsPerCycle;
     return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, kLatencyCycles}) + packing + kStepCycles;
 }
 
@@ -211,6 +235,15 @@ double partialCycles(const NestPlan &plan, const ContractionFacts &facts, const 
     return static_cast<double>(facts.blocks) * vectors * kPartialCycles;
 }
 
+// Cycles for the sums of the reductions before the last one, which wait in memory where the registers do not hold all.
+double waitingCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    if (choice.rows * choice.vectors * facts.reductions + choice.vectors < plan.device().vectorRegisters)
+        return 0;
+    const double vectors = static_cast<double>(plan.elementsOf(plan.nest().domain)) / static_cast<double>(choice.lanes);
+    return static_cast<double>(facts.reductions - 1) * vectors * kWaitCycles;
+}
+
 // How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one
 // would have to pack it again.
 double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t panels)
@@ -252,7 +285,8 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
            rereadCycles(plan, facts, choice, panels) + revisitCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
-           accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice);
+           accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice) +
+           waitingCycles(plan, facts, choice);
 }
 
 std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
@@ -275,7 +309,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
             const bool isSpread = !load.isMasked && isReadSpread(stride, partialLanes(plan, reduction.axes.back()));
             if (stride != 0 && stride != 1 && !isSpread)
                 return std::nullopt;
-            loads += isSpread ? spreadLoads(stride) : 1;
+            loads += isSpread ? spreadLoads(stride) + spreadShuffles(stride) : 1;
         }
         const std::int64_t extent = plan.extentOf(reduction.axes.back());
         const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);

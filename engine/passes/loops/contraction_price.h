@@ -18,6 +18,7 @@ struct PaddedPart {
 
 struct ContractionFacts {
     std::vector<NestAccess> loads;   // of all the reductions' bodies
+    std::vector<std::size_t> readIn; // for each load, the number of its reduction
     std::vector<NestAccess> outputs; // stores, and loads outside the reductions
     std::int64_t reductions = 1;
     std::int64_t steps = 1;  // of the (longest) reduction

@@ -160,6 +160,16 @@ bool NestPlan::movesInTile(const NestAccess &access, AxisId axis, std::int64_t t
            });
 }
 
+bool NestPlan::isUnevenInTile(const NestAccess &access, AxisId axis, std::int64_t tile) const
+{
+    const IndexArena &arena = m_nest.arena;
+    return std::ranges::any_of(arena.sumOf(access.index).terms, [&](const auto &term) {
+        const IndexExpr &part = arena.at(term.second);
+        return (part.kind == ExprKind::Div || part.kind == ExprKind::Mod) && arena.dependsOn(term.second, axis) &&
+               part.number % tile != 0;
+    });
+}
+
 std::int64_t NestPlan::vectorLanes() const
 {
     std::int64_t widest = 1;

@@ -61,6 +61,8 @@ public:
     // Whether it differs within a tile of so many indices of the axis. The image of a convolution in groups depends on the
     // channel by the group alone, and a tile of channels of one group reads the same.
     [[nodiscard]] bool movesInTile(const NestAccess &access, AxisId axis, std::int64_t tile) const;
+    // Whether the indices of some tiles lie in two panels, so that no one stride leads from each to the next.
+    [[nodiscard]] bool isUnevenInTile(const NestAccess &access, AxisId axis, std::int64_t tile) const;
 
     // " at n = 4096": the extents that figures are for, where a run may end earlier; empty: there is none such.
     [[nodiscard]] std::string largestText() const;
