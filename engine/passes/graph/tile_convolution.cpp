@@ -35,6 +35,39 @@ NodeId inBothDirections(GraphBuilder &builder, const Origin &origin, DType dtype
     return builder.vconst(origin, HostTensor::ofValues(dtype, Shape({Rows * Rows, Columns * Columns}), values));
 }
 
+// The index of the axis that is `at`, and of all others.
+Result<NodeId> sliceOf(GraphBuilder &builder, const Origin &origin, NodeId value, std::size_t axis, std::int64_t at)
+{
+    const Shape shape = builder.node(value).shape;
+    ShrinkAttributes part{std::vector<std::int64_t>(shape.rank(), 0), {shape.begin(), shape.end()}};
+    part.begin[axis] = at;
+    part.end[axis] = at + 1;
+    return builder.shrink(origin, value, std::move(part));
+}
+
+// The rows of a matrix whose elements are 1, -1 and 0, times the indices of one axis of the value: sums and differences.
+template <std::size_t Rows, std::size_t Columns>
+Result<NodeId> sumsAlong(GraphBuilder &builder, const Origin &origin, const Matrix<Rows, Columns> &matrix, NodeId value,
+                         std::size_t axis)
+{
+    std::array<NodeId, Columns> slices;
+    for (std::size_t column = 0; column < Columns; ++column) {
+        SW_TRY(slices[column], sliceOf(builder, origin, value, axis, static_cast<std::int64_t>(column)));
+    }
+    std::vector<NodeId> sums;
+    for (const std::array<double, Columns> &row : matrix) {
+        // Begins with a term that is added, so that none must be negated.
+        const auto first = static_cast<std::size_t>(std::ranges::find(row, 1.0) - row.begin());
+        NodeId sum = slices.at(first);
+        for (std::size_t column = 0; column < Columns; ++column)
+            if (column != first && row[column] != 0) {
+                SW_TRY(sum, builder.elementwise(origin, row[column] > 0 ? Op::Add : Op::Sub, std::array{sum, slices[column]}));
+            }
+        sums.push_back(sum);
+    }
+    return builder.cat(origin, sums, axis);
+}
+
 // The sum of the products of two values along one axis, which the result lacks. Both values have the rank of the whole, and an
 // extent of 1 where they are repeated.
 Result<NodeId> sumOfProducts(GraphBuilder &builder, const Origin &origin, const std::array<NodeId, 2> &values, std::size_t axis)
@@ -86,23 +119,25 @@ Result<NodeId> transformedKernels(GraphBuilder &builder, const Origin &origin, c
     return builder.reshape(origin, back, Shape({kTransformedElements, made.groups, made.outputs, made.channels}));
 }
 
-// The image with the rows and columns that the last tiles reach into.
+// The image with the rows and columns that the last tiles reach into. A border is stored: every second element is read, in whole
+// vectors, which a mask would take apart.
 Result<NodeId> wholeTiles(GraphBuilder &builder, const Origin &origin, const Convolution &made)
 {
     const std::int64_t down = 2 * made.tileRows() - made.rows;
     const std::int64_t across = 2 * made.tileColumns() - made.columns;
-    if (down == 0 && across == 0)
-        return made.image;
     const Node image = builder.node(made.image);
-    const std::size_t rank = image.shape.rank();
     const auto *padded = std::get_if<PadAttributes>(&image.attributes);
+    if (down == 0 && across == 0)
+        return padded != nullptr ? builder.contiguous(origin, made.image) : made.image;
+    const std::size_t rank = image.shape.rank();
     const bool isOneMore = padded != nullptr && padded->fill == Scalar::of(image.dtype, 0.0);
     PadAttributes more = isOneMore ? *padded
                                    : PadAttributes{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0),
                                                    Scalar::of(image.dtype, 0.0)};
     more.after[rank - 2] += down;
     more.after[rank - 1] += across;
-    return builder.pad(origin, isOneMore ? image.inputs[0] : made.image, std::move(more));
+    SW_TRY(const NodeId whole, builder.pad(origin, isOneMore ? image.inputs[0] : made.image, std::move(more)));
+    return builder.contiguous(origin, whole);
 }
 
 // The axes of tiles as the image has them: those that tell parts apart, in front, and those inside of a part.
@@ -137,8 +172,7 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t> &outside, std::
 }
 
 // What the elements of each tile become: [parts, 16, groups, channels, columns].
-Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes,
-                                DType dtype)
+Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes)
 {
     SW_TRY(const NodeId image, wholeTiles(builder, origin, made));
     const Shape shape = builder.node(image).shape;
@@ -150,10 +184,11 @@ Result<NodeId> transformedImage(GraphBuilder &builder, const Origin &origin, con
            builder.view(
                origin, image, Shape(around(axes.outside, {kTile, kTile, made.groups, made.channels}, axes.inside)),
                {.strides = around(apart, {row, 1, group, channel}, {made.groups * group, 2 * row, 2}), .offset = 0, .mask = {}}));
-    SW_TRY(const NodeId elements,
-           builder.reshape(origin, tiles,
-                           Shape(around({axes.parts()}, {kTransformedElements, made.groups, made.channels}, axes.inside))));
-    SW_TRY(const NodeId whole, transformed(builder, origin, inBothDirections(builder, origin, dtype, kB), elements, 1));
+    SW_TRY(
+        const NodeId elements,
+        builder.reshape(origin, tiles, Shape(around({axes.parts()}, {kTile, kTile, made.groups, made.channels}, axes.inside))));
+    SW_TRY(const NodeId down, sumsAlong(builder, origin, kB, elements, 1));
+    SW_TRY(const NodeId whole, sumsAlong(builder, origin, kB, down, 2));
     SW_TRY(
         const NodeId flat,
         builder.reshape(origin, whole, Shape({axes.parts(), kTransformedElements, made.groups, made.channels, axes.columns()})));
@@ -174,7 +209,18 @@ Result<NodeId> tileProducts(GraphBuilder &builder, const Origin &origin, const C
     return sums;
 }
 
-// From the results of each tile, [parts, 4, groups, outputs, columns], to [images, groups, outputs, rows, columns].
+// What the products of each tile become: [parts, 2, 2, groups, outputs, columns].
+Result<NodeId> tileResults(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes,
+                           NodeId products)
+{
+    SW_TRY(const NodeId elements,
+           builder.reshape(origin, products, Shape({axes.parts(), kTile, kTile, made.groups, made.outputs, axes.columns()})));
+    SW_TRY(const NodeId down, sumsAlong(builder, origin, kA, elements, 1));
+    SW_TRY(const NodeId whole, sumsAlong(builder, origin, kA, down, 2));
+    return builder.contiguous(origin, whole); // what reads it goes through the image row by row, where each point is another sum
+}
+
+// From the results of each tile, [parts, 2, 2, groups, outputs, columns], to [images, groups, outputs, rows, columns].
 Result<NodeId> inTheirPlaces(GraphBuilder &builder, const Origin &origin, const Convolution &made, const TileAxes &axes,
                              NodeId results)
 {
@@ -192,9 +238,9 @@ Result<NodeId> tiledConvolution(GraphBuilder &builder, const Origin &origin, con
 {
     const TileAxes axes = tileAxesOf(made, part);
     SW_TRY(const NodeId kernels, transformedKernels(builder, origin, made, sum.dtype));
-    SW_TRY(const NodeId image, transformedImage(builder, origin, made, axes, sum.dtype));
+    SW_TRY(const NodeId image, transformedImage(builder, origin, made, axes));
     SW_TRY(const NodeId products, tileProducts(builder, origin, made, kernels, image));
-    SW_TRY(const NodeId results, transformed(builder, origin, inBothDirections(builder, origin, sum.dtype, kA), products, 1));
+    SW_TRY(const NodeId results, tileResults(builder, origin, made, axes, products));
     SW_TRY(NodeId whole, inTheirPlaces(builder, origin, made, axes, results));
     if (made.rows % 2 != 0 || made.columns % 2 != 0) {
         SW_TRY(whole, builder.shrink(origin, whole,

@@ -54,6 +54,11 @@ struct ShortRows {
 [[nodiscard]] std::optional<ShortRows> shortRows(const NestPlan &plan);
 [[nodiscard]] std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows);
 
+// The short axes along which a cat takes each index from another value, such as the rows of a small matrix of sums: written out,
+// each point computes its own value alone, and all share their work. None where others are written out for ShortRows.
+[[nodiscard]] std::vector<AxisId> axesOfParts(const NestPlan &plan);
+[[nodiscard]] std::string partsReason(const NestPlan &plan, AxisId axis);
+
 // Computes vectors along the axis, `repeats` at a time: maps do this, and rows after their reductions.
 void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);
 

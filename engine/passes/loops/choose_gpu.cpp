@@ -113,6 +113,11 @@ void chooseForGpu(NestPlan &plan)
     if (const std::optional<ShortRows> together = shortRows(plan); together && rows.empty()) {
         plan.setType(together->along, AxisType::Upcast, shortRowsReason(plan, *together));
         domain.pop_back();
+    } else if (rows.empty()) {
+        for (const AxisId axis : axesOfParts(plan)) {
+            plan.setType(axis, AxisType::Upcast, partsReason(plan, axis));
+            std::erase(domain, axis);
+        }
     }
     const std::size_t first = domain.size() > kDimensions ? domain.size() - kDimensions : 0;
     for (std::size_t i = first; i < domain.size(); ++i)

@@ -23,11 +23,14 @@ struct Candidate {
     std::int64_t cost = 0;
 };
 
-// The axis along which most accesses run: the one with the fewest accesses whose stride along it is neither 0 nor 1.
-Candidate bestVectorAxis(const NestPlan &plan)
+// The axis along which most accesses run, but for those `without`: the one with the fewest accesses whose stride along it is
+// neither 0 nor 1.
+Candidate bestVectorAxis(const NestPlan &plan, const std::vector<AxisId> &without)
 {
     Candidate best;
     for (const AxisId axis : plan.nest().domain) {
+        if (std::ranges::find(without, axis) != without.end())
+            continue;
         std::int64_t cost = 0;
         for (const NestAccess &access : plan.accesses()) {
             const std::int64_t stride = plan.strideIn(access, axis);
@@ -102,8 +105,12 @@ void chooseForMap(NestPlan &plan)
     if (const std::optional<ShortRows> rows = shortRows(plan)) {
         plan.setType(rows->along, AxisType::Upcast, shortRowsReason(plan, *rows));
         vectorizeDomain(plan, rows->rows, 1);
+    } else if (const std::vector<AxisId> parts = axesOfParts(plan); !parts.empty() && parts.size() < plan.nest().domain.size()) {
+        for (const AxisId axis : parts)
+            plan.setType(axis, AxisType::Upcast, partsReason(plan, axis));
+        vectorizeDomain(plan, bestVectorAxis(plan, parts).axis, 1);
     } else {
-        const AxisId vector = bestVectorAxis(plan).axis;
+        const AxisId vector = bestVectorAxis(plan, {}).axis;
         vectorizeDomain(plan, vector, repeatsAlong(plan, vector, operations, total));
     }
     streamLargeStores(plan);

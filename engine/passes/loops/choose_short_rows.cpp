@@ -68,6 +68,31 @@ std::optional<ShortRows> shortRows(const NestPlan &plan)
     return costAcross < costAlong ? std::optional(axes) : std::nullopt;
 }
 
+std::vector<AxisId> axesOfParts(const NestPlan &plan)
+{
+    std::vector<AxisId> axes;
+    std::int64_t points = 1;
+    for (const Value &value : plan.nest().values) {
+        if (value.kind != ValueKind::Masked || value.conditions.size() != 1)
+            continue;
+        const RangeCondition &condition = value.conditions.front();
+        const IndexExpr &at = plan.nest().arena.at(condition.expr);
+        const bool isOfDomain = at.kind == ExprKind::Axis && !plan.nest().axes[at.axis.value].isReduce;
+        if (!isOfDomain || condition.high - condition.low != 1 || std::ranges::find(axes, at.axis) != axes.end())
+            continue;
+        points *= plan.extentOf(at.axis);
+        if (points > kShortRow)
+            return axes;
+        axes.push_back(at.axis);
+    }
+    return axes;
+}
+
+std::string partsReason(const NestPlan &plan, AxisId axis)
+{
+    return format("each index of {} is another value, and they share their work", plan.nameOf(axis));
+}
+
 std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows)
 {
     return format("the {} points of a row share most of their work", plan.extentOf(rows.along));

@@ -1,5 +1,6 @@
 #include "engine/passes/schedule/grouping.h"
 
+#include "engine/graph/cat_lane.h"
 #include "engine/passes/schedule/asked_kernels.h"
 #include "engine/passes/schedule/fusion_overrides.h"
 #include "engine/passes/schedule/kernel_search.h"
@@ -172,9 +173,11 @@ private:
         std::vector<Place> places;
         const Node &reader = m_graph.node(read.consumer);
         const std::vector<Place> &readerPlaces = m_places[read.consumer.value];
+        const bool isOfParts = isCatOfParts(m_graph, reader);
         for (std::size_t i = 0; i < readerPlaces.size(); ++i) {
             if (read.kind != ReadKind::Reduced) {
-                places.push_back(kernel.loops.throughElements(readerPlaces[i], reader.shape, read.access));
+                places.push_back(isOfParts ? kernel.loops.throughParts(readerPlaces[i], reader.shape, read.access)
+                                           : kernel.loops.throughElements(readerPlaces[i], reader.shape, read.access));
                 continue;
             }
             const std::vector<std::uint32_t> &loops = reduceLoopsOf(read.consumer, kernel)[i];

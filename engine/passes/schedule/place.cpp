@@ -24,6 +24,22 @@ Place KernelLoops::throughElements(const Place &reader, const Shape &readerShape
     return place;
 }
 
+Place KernelLoops::throughParts(const Place &reader, const Shape &readerShape, const Access &access) const
+{
+    Place place = throughElements(reader, readerShape, access);
+    if (!reader.access.isStrided || !place.access.isStrided || place.access.isMasked)
+        return place;
+    const auto moves = [](const Access &of, std::uint32_t loop) {
+        return std::any_of(of.terms.begin(), of.terms.end(), [loop](const AccessTerm &term) { return term.axis == loop; });
+    };
+    PlaceLoops kept;
+    for (const std::uint32_t loop : place.loops)
+        if (!moves(reader.access, loop) || moves(place.access, loop))
+            kept.push_back(loop);
+    place.loops = kept;
+    return place;
+}
+
 std::vector<std::uint32_t> KernelLoops::addReduceLoops(const Shape &input, std::span<const std::size_t> axes)
 {
     std::vector<std::uint32_t> loops;

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Place rootPlace(const Shape &rootShape) const;
     // Where the producer of `read` is needed when its reader is evaluated at `reader`.
     [[nodiscard]] Place throughElements(const Place &reader, const Shape &readerShape, const Access &access) const;
+    // The same when the reader is a cat of parts (cat_lane.h): where a loop counts its parts, one round of it evaluates the part.
+    [[nodiscard]] Place throughParts(const Place &reader, const Shape &readerShape, const Access &access) const;
     // The same when the reader is a reduction.
     struct Reduction {
         const Shape &input;

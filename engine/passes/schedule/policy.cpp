@@ -12,7 +12,7 @@ namespace {
 using Verdict = std::optional<FusionVerdict>;
 
 constexpr std::size_t kMaximumMembers = 2000;
-constexpr std::size_t kMaximumPlaces = 8;
+constexpr std::size_t kMaximumPlaces = 16;
 // Enough rows to keep every thread busy, with some to spare.
 constexpr std::int64_t kMinimumRows = 32;
 constexpr std::int64_t kRowsPerThread = 2;
@@ -323,7 +323,7 @@ constexpr std::array kRules = {
     FusionRule{"lookup-source", "Lookup source in memory",
                "Gather and index read their source from a buffer; indices are computed in place.", Overruled::Never,
                decideLookup},
-    FusionRule{"limits", "Limits of a kernel", "A kernel has at most 31 buffers, 2000 members, and 8 places for one value.",
+    FusionRule{"limits", "Limits of a kernel", "A kernel has at most 31 buffers, 2000 members, and 16 places for one value.",
                Overruled::Never, decideLimits},
     FusionRule{"places", "Index arithmetic",
                "What is computed by cheap operations from places, constants and dimensions is computed in every kernel that "

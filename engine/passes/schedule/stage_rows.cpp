@@ -1,5 +1,7 @@
 #include "engine/passes/schedule/stage_rows.h"
 
+#include "engine/graph/cat_lane.h"
+
 #include <algorithm>
 #include <set>
 
@@ -28,6 +30,8 @@ StageReads::StageReads(const Graph &graph, const Dataflow &flow, NodeId root, co
                     place = loops.throughReduction(
                         reader, {graph.node(node.inputs[0]).shape, attributesOf<AxesAttributes>(node).axes, reduced},
                         read.access);
+                else if (isCatOfParts(graph, node))
+                    place = loops.throughParts(reader, node.shape, read.access);
                 else
                     place = loops.throughElements(reader, node.shape, read.access);
                 if (read.kind == ReadKind::Lookup)
