@@ -1,9 +1,12 @@
 #include "engine/passes/loops/choose.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/passes/loops/contraction_lines.h"
+#include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace sw {
@@ -62,6 +65,42 @@ std::int64_t repeatsAlong(const NestPlan &plan, AxisId axis, std::int64_t operat
     return row > repeats && row <= kMostMaskedVectors && operations <= kCheapMasked && hasMaskAlong(plan, axis) ? row : repeats;
 }
 
+// One vector at a time along the axis. What is left over is one vector, too, where narrower ones would be several.
+void vectorizeWithRest(NestPlan &plan, AxisId axis)
+{
+    const std::int64_t extent = plan.extentOf(axis);
+    const auto covering = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
+    const std::int64_t lanes = std::min(plan.vectorLanes(), covering);
+    if (std::popcount(static_cast<std::uint64_t>(extent % lanes)) < 2) {
+        vectorizeDomain(plan, axis, 1);
+        return;
+    }
+    plan.tile(axis, std::min(extent, lanes), lanes, format("memory runs along {}", plan.nameOf(axis)));
+    applyMask(plan, {.vectorAxis = axis, .rowAxis = {}, .lanes = lanes, .isMasked = true});
+}
+
+// What the points of all parts store may fall on few sets of the first level of the cache, which then loses a line before the
+// next row has filled it. Rows that make up a line are stored one right after the other.
+void fillLines(NestPlan &plan, const std::vector<AxisId> &parts, AxisId vector)
+{
+    std::int64_t points = 1;
+    for (const AxisId axis : parts)
+        points *= plan.extentOf(axis);
+    for (const NestAccess &store : plan.accesses()) {
+        const bool areLost =
+            std::ranges::any_of(parts, [&](AxisId axis) { return loseEachOther(plan.bytesApart(store, axis), points); });
+        const std::int64_t rowBytes = plan.extentOf(vector) * store.bytes;
+        if (!store.isStore || !areLost || plan.strideIn(store, vector) != 1 || rowBytes >= kCacheLineBytes)
+            continue;
+        for (const AxisId row : plan.nest().domain)
+            if (plan.bytesApart(store, row) == rowBytes && std::ranges::find(parts, row) == parts.end()) {
+                const std::int64_t rows = std::min(plan.extentOf(row), (kCacheLineBytes + rowBytes - 1) / rowBytes);
+                plan.tile(row, rows, 1, format("{} rows fill a line of the cache, which rows of other parts drive out", rows));
+                return;
+            }
+    }
+}
+
 } // namespace
 
 std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
@@ -108,7 +147,9 @@ void chooseForMap(NestPlan &plan)
     } else if (const std::vector<AxisId> parts = axesOfParts(plan); !parts.empty() && parts.size() < plan.nest().domain.size()) {
         for (const AxisId axis : parts)
             plan.setType(axis, AxisType::Upcast, partsReason(plan, axis));
-        vectorizeDomain(plan, bestVectorAxis(plan, parts).axis, 1);
+        const AxisId vector = bestVectorAxis(plan, parts).axis;
+        fillLines(plan, parts, vector);
+        vectorizeWithRest(plan, vector);
     } else {
         const AxisId vector = bestVectorAxis(plan, {}).axis;
         vectorizeDomain(plan, vector, repeatsAlong(plan, vector, operations, total));

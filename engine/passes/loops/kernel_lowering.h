@@ -132,6 +132,8 @@ private:
     [[nodiscard]] bool isSameInAllLanes(ExprId expr, const Point &point) const;
     [[nodiscard]] bool isOneElement(const Value &value, const Point &point) const;
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    [[nodiscard]] std::int64_t laneStep(ExprId expr, const Point &point) const;
+    [[nodiscard]] bool goesByBlocks(const IndexExpr &term, const Point &point) const;
     [[nodiscard]] std::int64_t stepInBlock(const IndexExpr &term, const Point &point) const;
     void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);
     InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
@@ -195,6 +197,8 @@ private:
     // --- vectors of lanes that lie a few elements apart (lower_spread.cpp)
     [[nodiscard]] bool isSpread(const Value &value, const IndexParts &parts, const Point &point) const;
     InstructionId spreadLoad(const Value &value, InstructionId memory, InstructionId at, std::int64_t step, const Point &point);
+    [[nodiscard]] bool isEvenInHalves(ExprId index, const Point &point) const;
+    std::optional<InstructionId> interleavedLoad(ValueId id, const Point &point);
 
     // --- blocks of a reduction (lower_blocks.cpp)
     void defineBlocks();

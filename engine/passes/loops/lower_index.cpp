@@ -29,15 +29,11 @@ void KernelLowering::addAxis(const Origin &origin, IndexParts &parts, AxisId axi
         parts.coefficient += factor * chunk->second.step;
 }
 
-// From lane to lane, how far the operand of a quotient or a remainder goes, if all lanes stay in one block of the divisor: the
-// quotient is then the same in all of them. 0: they may not.
-std::int64_t KernelLowering::stepInBlock(const IndexExpr &term, const Point &point) const
+// From lane to lane, how far an expression goes. 0: not at all, or not evenly.
+std::int64_t KernelLowering::laneStep(ExprId expr, const Point &point) const
 {
-    const std::int64_t lanes = lanesOf(point);
-    if (lanes == 1 || term.number % lanes != 0 || !isMultipleOf(term.a, point, lanes))
-        return 0;
     std::int64_t step = 0;
-    for (const auto &[factor, part] : m_nest.arena.sumOf(term.a).terms) {
+    for (const auto &[factor, part] : m_nest.arena.sumOf(expr).terms) {
         for (const auto &[axis, chunk] : point) {
             if (chunk.lanes == 1 || !m_nest.arena.dependsOn(part, axis))
                 continue;
@@ -46,7 +42,25 @@ std::int64_t KernelLowering::stepInBlock(const IndexExpr &term, const Point &poi
             step += factor * chunk.step;
         }
     }
-    return step == 1 ? step : 0;
+    return step;
+}
+
+// From lane to lane, how far the operand of a quotient or a remainder goes, if all lanes stay in one block of the divisor: the
+// quotient is then the same in all of them. 0: they may not.
+std::int64_t KernelLowering::stepInBlock(const IndexExpr &term, const Point &point) const
+{
+    const std::int64_t lanes = lanesOf(point);
+    if (lanes == 1 || term.number % lanes != 0 || !isMultipleOf(term.a, point, lanes))
+        return 0;
+    return laneStep(term.a, point) == 1 ? 1 : 0;
+}
+
+// Whether the operand goes from lane to lane by whole blocks of the divisor: the remainder is then the same in all lanes, and
+// the quotient goes evenly.
+bool KernelLowering::goesByBlocks(const IndexExpr &term, const Point &point) const
+{
+    const std::int64_t step = laneStep(term.a, point);
+    return step != 0 && step % term.number == 0;
 }
 
 // Whether the expression is the same in all lanes: only quotients move with them, and the lanes stay in one block of the divisor.
@@ -80,7 +94,9 @@ KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, Expr
             addAxis(origin, parts, term.axis, factor, point);
             continue;
         }
-        if (const std::int64_t step = stepInBlock(term, point))
+        if (goesByBlocks(term, point))
+            parts.coefficient += term.kind == ExprKind::Div ? factor * (laneStep(term.a, point) / term.number) : 0;
+        else if (const std::int64_t step = stepInBlock(term, point))
             parts.coefficient += term.kind == ExprKind::Mod ? factor * step : 0;
         else
             for (const auto &[axis, chunk] : point)

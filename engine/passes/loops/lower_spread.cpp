@@ -4,6 +4,7 @@
 #include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,48 @@ InstructionId KernelLowering::spreadLoad(const Value &value, InstructionId memor
         done = start + lanes;
     }
     return picked;
+}
+
+// Whether quotients and remainders become even when every second lane is left out, once or twice.
+bool KernelLowering::isEvenInHalves(ExprId index, const Point &point) const
+{
+    constexpr std::int64_t kMostParts = 4;
+    return std::ranges::all_of(m_nest.arena.sumOf(index).terms, [&](const auto &each) {
+        const IndexExpr &term = m_nest.arena.at(each.second);
+        const bool moves = std::ranges::any_of(
+            point, [&](const auto &at) { return at.second.lanes > 1 && m_nest.arena.dependsOn(each.second, at.first); });
+        if (!moves || term.kind == ExprKind::Axis || goesByBlocks(term, point) || stepInBlock(term, point) != 0)
+            return true;
+        const std::int64_t step = laneStep(term.a, point);
+        return step > 0 && (term.number == 2 * step || term.number == kMostParts * step);
+    });
+}
+
+// Lanes that read from two places in turn, as the columns of an image do whose even and odd columns are stored apart: the even
+// lanes are read as one vector and the odd ones as another, and a shuffle puts them together. Nothing: the lanes are not such.
+std::optional<InstructionId> KernelLowering::interleavedLoad(ValueId id, const Point &point)
+{
+    const Value &value = m_nest.values[id.value];
+    const std::uint32_t lanes = lanesOf(point);
+    const std::uint32_t existing = lanes - missingOf(point);
+    if (lanes < kLeastSpreadLanes || lanes % 2 != 0 || existing < 2 || value.dtype == DType::Bool ||
+        !isEvenInHalves(value.index, point))
+        return std::nullopt;
+    std::array<InstructionId, 2> halves;
+    for (std::uint32_t half = 0; half < 2; ++half) {
+        Point every = point;
+        for (auto &[axis, chunk] : every)
+            if (chunk.lanes > 1)
+                chunk = {.offset = chunk.offset + half * chunk.step,
+                         .lanes = lanes / 2,
+                         .step = 2 * chunk.step,
+                         .missing = lanes / 2 - (existing + 1 - half) / 2};
+        halves.at(half) = widened(value.origin, valueAt(id, every), lanes / 2);
+    }
+    std::vector<std::uint32_t> inTurn;
+    for (std::uint32_t lane = 0; lane < lanes / 2; ++lane)
+        inTurn.insert(inTurn.end(), {lane, lanes / 2 + lane});
+    return m_builder.shuffle(value.origin, halves[0], halves[1], std::move(inTurn));
 }
 
 } // namespace sw

@@ -183,6 +183,9 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     emitStreams(id, point);
     const IndexParts parts = indexParts(value.origin, value.index, point);
     const InstructionId memory = m_memory.at(value.buffer);
+    if (lanes > 1 && !parts.isLinear)
+        if (const std::optional<InstructionId> interleaved = interleavedLoad(id, point))
+            return *interleaved;
     if (lanes > 1 && (!parts.isLinear || parts.coefficient != 1)) {
         if (!value.conditions.empty())
             return laneByLane(id, point);
