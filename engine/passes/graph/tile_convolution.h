@@ -9,7 +9,6 @@
 namespace sw {
 
 inline constexpr int kTransformedElements = 16; // of a tile: 4 x 4 products give 2 x 2 results
-inline constexpr int kTileResults = 4;
 
 // Tiles side by side: so many rows of them, and so many columns, which divide those of a convolution.
 struct TilePart {

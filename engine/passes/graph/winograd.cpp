@@ -67,6 +67,8 @@ public:
 private:
     static constexpr double kElements = kTransformedElements;
     static constexpr double kWindow = 9;
+    static constexpr double kImageSums = 32;  // of a tile's elements: two per element, one for each direction
+    static constexpr double kResultSums = 24; // of its products: two for each of 8, down, and of 4, across
 
     [[nodiscard]] double channels() const { return static_cast<double>(m_made.channels); }
     [[nodiscard]] double outputs() const { return static_cast<double>(m_made.outputs); }
@@ -79,10 +81,10 @@ private:
     {
         const double tiles = static_cast<double>(tileCount());
         const double products = kElements * tiles * channels() * outputs();
-        const double transforms = kElements * tiles * (kElements * channels() + kTileResults * outputs());
+        const double sums = tiles * (kImageSums * channels() + kResultSums * outputs());
         const double kernels = static_cast<double>(m_made.groups) * channels() * outputs();
         const double perRun = m_areGiven ? 0 : kernels; // that are transformed in each run, written, and read again
-        return nanosecondsOf(m_context.options().figures, 2 * (products + transforms + kElements * kWindow * perRun),
+        return nanosecondsOf(m_context.options().figures, 2 * (products + kElements * kWindow * perRun) + sums,
                              m_bytes * (moved + (kElements - kWindow) * kernels + kElements * perRun),
                              moreKernels + (m_areGiven ? 1 : 2));
     }
