@@ -44,6 +44,15 @@ constexpr LaneProgram kPrograms[] = {
      "input t: f32[9]\ni = arange(80, dtype = i32) % 9\n"
      "output stack([gather(t, i, 0), gather(t, 8 - i, 0)], axis = 1)",
      false},
+    {"parts_of_parts",
+     "input x: f32[6, 3, 40]\n"
+     "d = cat([x[0:1] - x[2:3], x[1:2] + x[2:3], x[2:3] - x[1:2]], axis = 0)\n"
+     "output cat([d[:, 0:1] - d[:, 2:3], d[:, 1:2] + d[:, 2:3], exp(d[:, 2:3])], axis = 1) * 2",
+     false},
+    {"rows_of_few_columns",
+     "input x: f32[5, 32, 64, 7]\nd = x * 2\n"
+     "output cat([d[0:1] - d[2:3], d[1:2] + d[2:3], d[2:3] - d[1:2], d[1:2] - d[3:4]], axis = 0)",
+     false},
     {"below_each_other", "input x: f32[64]\ne = exp(x)\noutput stack([x + 1, x - 1], axis = 0)", false},
 };
 

@@ -113,6 +113,29 @@ TEST_P(SpreadLoads, areCopiedWhereManyRowsReadThem)
     EXPECT_EQ(packsOf(64, true), 0U) << "a block has few rows";
 }
 
+// Columns that are stored apart, even ones and odd ones: lanes read from both in turn, also under a border's masks and in vectors
+// that are not full.
+TEST_P(SpreadLoads, takeTurnsBetweenPlaces)
+{
+    for (const int places : {2, 4, 3})
+        for (const int columns : {8, 16, 21})
+            for (const bool isFramed : {false, true}) {
+                const std::string whole = format("reshape(permute(x, [1, 2, 0]), [3, {}])", places * columns);
+                const std::string framed = format("pad({}, [[1, 1], [1, 2]], value = 5)", whole);
+                const std::string text =
+                    format("input x: f32[{}, 3, {}]\noutput {} * 2\n", places, columns, isFramed ? framed : whole);
+                SCOPED_TRACE(text);
+                const auto both = runBothWays(text, GetParam());
+                ASSERT_TRUE(both) << toText(both.error());
+                for (std::int64_t i = 0; i < both->plain.elements(); ++i)
+                    ASSERT_EQ(both->chosen.at(i), both->plain.at(i)) << "element " << i;
+                const Counts counts = countsIn(both->compilation);
+                if (GetParam() != std::string_view("opencl") && columns > 8 && !isFramed) {
+                    EXPECT_EQ(counts.shuffles > 0, places != 3) << toText(*both->compilation.loops);
+                }
+            }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, SpreadLoads, testing::Values("llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 

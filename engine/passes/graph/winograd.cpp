@@ -81,10 +81,11 @@ private:
     {
         const double tiles = static_cast<double>(tileCount());
         const double products = kElements * tiles * channels() * outputs();
+        // Each takes as long as a product that is added up.
         const double sums = tiles * (kImageSums * channels() + kResultSums * outputs());
         const double kernels = static_cast<double>(m_made.groups) * channels() * outputs();
         const double perRun = m_areGiven ? 0 : kernels; // that are transformed in each run, written, and read again
-        return nanosecondsOf(m_context.options().figures, 2 * (products + kElements * kWindow * perRun) + sums,
+        return nanosecondsOf(m_context.options().figures, 2 * (products + sums + kElements * kWindow * perRun),
                              m_bytes * (moved + (kElements - kWindow) * kernels + kElements * perRun),
                              moreKernels + (m_areGiven ? 1 : 2));
     }

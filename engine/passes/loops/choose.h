@@ -55,7 +55,7 @@ struct ShortRows {
 [[nodiscard]] std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows);
 
 // The short axes along which a cat takes each index from another value, such as the rows of a small matrix of sums: written out,
-// each point computes its own value alone, and all share their work. None where others are written out for ShortRows.
+// each point computes its own value alone, and all share their work. Not the last axis: shortRows decides about that.
 [[nodiscard]] std::vector<AxisId> axesOfParts(const NestPlan &plan);
 [[nodiscard]] std::string partsReason(const NestPlan &plan, AxisId axis);
 

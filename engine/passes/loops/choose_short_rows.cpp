@@ -77,7 +77,8 @@ std::vector<AxisId> axesOfParts(const NestPlan &plan)
             continue;
         const RangeCondition &condition = value.conditions.front();
         const IndexExpr &at = plan.nest().arena.at(condition.expr);
-        const bool isOfDomain = at.kind == ExprKind::Axis && !plan.nest().axes[at.axis.value].isReduce;
+        const bool isOfDomain =
+            at.kind == ExprKind::Axis && !plan.nest().axes[at.axis.value].isReduce && at.axis != plan.nest().domain.back();
         if (!isOfDomain || condition.high - condition.low != 1 || std::ranges::find(axes, at.axis) != axes.end())
             continue;
         points *= plan.extentOf(at.axis);

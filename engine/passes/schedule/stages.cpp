@@ -29,6 +29,7 @@ public:
         : m_graph(graph),
           m_flow(placed.flow),
           m_slots(placed.slots),
+          m_facts(placed.facts),
           m_context(context),
           m_overrides(graph, placed.flow, context.options().overrides),
           m_needed(graph),
@@ -115,12 +116,25 @@ private:
             if (std::ranges::any_of(members, readsValue))
                 plan.rowAxes = std::min(plan.rowAxes, reads.back().rowAxesFor(group.root));
         }
+        // Registers are tiled within a row, so a contraction needs more than a few elements there.
+        if (m_facts[group.root.value].carriesContraction)
+            while (plan.rowAxes > 0 && rowElementsOf(group.root, plan.rowAxes) < kLeastBlockRows)
+                --plan.rowAxes;
         if (plan.rowAxes == 0)
             return std::nullopt;
         reads.emplace_back(m_graph, m_flow, group.root, group.members);
         addCosts(plan, group, reader, reads);
         // One row is no row among others: a convolution over all channels of one image.
         return plan.what == BlockOf::PaddedImage && plan.rows <= 1 ? std::nullopt : std::optional(plan);
+    }
+
+    [[nodiscard]] std::int64_t rowElementsOf(NodeId value, std::size_t rowAxes) const
+    {
+        const Shape &shape = m_graph.node(value).shape;
+        std::int64_t elements = 1;
+        for (std::size_t axis = rowAxes; axis < shape.rank(); ++axis)
+            elements *= shape[axis];
+        return elements;
     }
 
     void addCosts(Plan &plan, const KernelGroup &group, const KernelGroup &reader, const std::vector<StageReads> &reads) const
@@ -290,6 +304,7 @@ private:
     const Graph &m_graph;
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
+    std::span<const NodeFacts> m_facts;
     PassContext &m_context;
     FusionOverrides m_overrides;
     NeededExtents m_needed;

@@ -15,8 +15,8 @@
 
 namespace sw::test {
 
-// Of the last kernel, on a device with vectors of 64 bytes and 1 MiB of cache. Convolutions are sums of all their products.
-[[nodiscard]] inline std::string loopsOfText(const std::string &text, std::uint32_t threads = 1)
+// Of all kernels, on a device with vectors of 64 bytes and 1 MiB of cache.
+[[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options)
 {
     ProgramInput input;
     input.fileName = "test.sw";
@@ -27,13 +27,20 @@ namespace sw::test {
     EXPECT_TRUE(read.stage) << toText(read.diagnostics);
     if (!read.stage)
         return {};
-    const CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, {.winograd = false}};
+    const CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, options};
     const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     std::string loops;
     for (const PassStep &step : run.steps)
         if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
             loops = toText(**made);
+    return loops;
+}
+
+// Of the last kernel. Convolutions are sums of all their products.
+[[nodiscard]] inline std::string loopsOfText(const std::string &text, std::uint32_t threads = 1)
+{
+    const std::string loops = allLoopsOfText(text, threads, {.winograd = false});
     return loops.substr(loops.rfind("kernel k"));
 }
 

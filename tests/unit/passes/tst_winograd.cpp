@@ -170,6 +170,51 @@ TEST_F(WinogradTest, isDoneWhereItIsAllowedAndQuicker)
     EXPECT_TRUE(tiled(convolution({.outputs = 256, .channels = 256, .rows = 14, .columns = 14})));
 }
 
+// Where a core's cache does not hold the products of all tiles, they are computed for some tiles at a time: the parts are the
+// first axis of all that is computed, and give what all tiles at once give.
+TEST_F(WinogradTest, tilesAreTakenInPartsThatTheCacheHolds)
+{
+    struct Case {
+        Layer layer;
+        std::int64_t cacheBytes;
+        std::string_view part; // in the reason; empty: all tiles at once
+        std::int64_t parts;
+    };
+    const Layer large{.outputs = 32, .channels = 16, .rows = 32, .columns = 32};
+    Layer several = large;
+    several.images = 3;
+    several.groups = 2;
+    Layer odd = large;
+    odd.rows = 31;
+    odd.columns = 29; // 15 columns of tiles
+    for (const Case &each :
+         {Case{large, 1 << 20, "", 1}, Case{large, 400 << 10, ", for 4 x 16 tiles at a time", 4},
+          Case{large, 200 << 10, ", for 2 x 16 tiles at a time", 8}, Case{large, 60 << 10, ", for 1 x 8 tiles at a time", 32},
+          Case{large, 30 << 10, "", 1}, Case{several, 400 << 10, ", for 2 x 16 tiles at a time", 24},
+          Case{odd, 200 << 10, ", for 2 x 15 tiles at a time", 8}}) {
+        SCOPED_TRACE(format("{} bytes{}", each.cacheBytes, each.part));
+        m_run.device.cacheBytesPerCore = each.cacheBytes;
+        m_run.device.scratchBytes = 4U << 20;
+        m_run.device.threads = 1;
+        PassContext context(m_run.device, TargetLanguage::C, m_run.options, {}, kNoRewriteLimit);
+        const Graph direct = convolution(each.layer);
+        const auto made = winograd(direct, context);
+        ASSERT_TRUE(made && *made);
+        const std::string &detail = context.rewrites().events().front().detail;
+        EXPECT_EQ(detail.substr(std::min(detail.find(", for"), detail.size())), each.part);
+        const auto image = std::ranges::find((*made)->nodes(), "winograd_image", &Node::name);
+        ASSERT_NE(image, (*made)->nodes().end());
+        EXPECT_EQ(image->shape[0], each.parts);
+        EXPECT_EQ(differenceOf(direct, **made, inputsOf(direct, 5)), "");
+    }
+    m_run.device.cacheBytesPerCore = 200 << 10;
+    m_run.device.kind = DeviceKind::Gpu;
+    PassContext gpu(m_run.device, TargetLanguage::OpenCl, m_run.options, {}, kNoRewriteLimit);
+    const auto made = winograd(convolution(large), gpu);
+    ASSERT_TRUE(made && *made);
+    EXPECT_EQ(gpu.rewrites().events().front().detail.find(", for"), std::string::npos) << "a GPU has no stages";
+}
+
 // The small matrices would be on the first device, and a run would copy what they become.
 TEST_F(WinogradTest, programsOnSeveralDevicesKeepAllProducts)
 {
@@ -184,7 +229,7 @@ TEST_F(WinogradTest, programsOnSeveralDevicesKeepAllProducts)
 // Kernels that each run is given are transformed in each run, which few tiles are not worth.
 TEST_F(WinogradTest, kernelsOfARunAreWorthManyTiles)
 {
-    const Layer few{.outputs = 64, .channels = 64, .rows = 6, .columns = 6};
+    const Layer few{.outputs = 64, .channels = 64, .rows = 4, .columns = 4};
     Layer given = few;
     given.kernels = PlaceholderRole::Input;
     EXPECT_TRUE(tiled(convolution(few)));

@@ -1,0 +1,100 @@
+// Values that a cat joins part by part, and several contractions in a kernel: which loops are chosen for them.
+
+#include "tests/unit/loops/loops_of_text.h"
+
+#include <gtest/gtest.h>
+
+namespace sw {
+namespace {
+
+using test::allLoopsOfText;
+using test::loopsOfText;
+
+std::size_t countOf(const std::string &text, std::string_view part)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+// Every index along the axis is another formula, so all of them are written out, and the vectors go along the memory of the
+// others.
+TEST(Parts, areWrittenOut)
+{
+    const std::string loops = loopsOfText("input x: f32[4, 50, 64]\n"
+                                          "output cat([x[0:1] - x[2:3], x[1:2] + x[2:3], x[2:3] - x[1:2]], axis = 0)\n");
+    EXPECT_NE(loops.find("set_type i0 upcast  # each index of i0 is another value, and they share their work"), std::string::npos)
+        << loops;
+    const std::string pairs = loopsOfText("input x: f32[4, 50, 64]\noutput cat([x[2:4] + 1, x[0:2] * 2], axis = 0)\n");
+    EXPECT_EQ(pairs.find("is another value"), std::string::npos) << pairs;
+}
+
+// A vector of 8 lanes for 7 columns, one of 16 for 14: narrower ones would be several.
+TEST(Parts, maskNarrowRows)
+{
+    const auto loopsOf = [](int columns) {
+        return loopsOfText(format("input x: f32[3, 33, 40, {0}, 2]\ny = x[:, :, :, :, 0]\n"
+                                  "output cat([y[0:1, ::2] - y[2:3, ::2], y[1:2, ::2] + y[2:3, ::2]], axis = 0)[:, :, ::3]\n",
+                                  columns));
+    };
+    EXPECT_NE(loopsOf(7).find("mask "), std::string::npos) << loopsOf(7);
+    EXPECT_NE(loopsOf(14).find("mask "), std::string::npos) << loopsOf(14);
+    EXPECT_EQ(loopsOf(16).find("mask "), std::string::npos) << loopsOf(16);
+    EXPECT_EQ(loopsOf(24).find("mask "), std::string::npos) << "8 lanes are left, which are a vector\n" << loopsOf(24);
+}
+
+// 192 channels of 4 x 4 tiles are 12,288 bytes, a multiple of a page: the 16 elements of a tile fall on one set of the first
+// level of the cache. 200 channels are on several.
+TEST(Parts, fillLinesThatWouldBeLost)
+{
+    const auto loopsOf = [](int channels) {
+        return allLoopsOfText(format("input x: f32[1, {0}, 8, 8]\nparam w: f32[64, {0}, 3, 3] = random(1)\n"
+                                     "output conv2d(x, w, padding = 1)\n",
+                                     channels),
+                              1, {.figures = {.memoryBytesPerNanosecond = 1e6, .launchNanoseconds = 0}});
+    };
+    constexpr const char *kReason = "4 rows fill a line of the cache, which rows of other parts drive out";
+    EXPECT_EQ(countOf(loopsOf(192), kReason), 1U) << loopsOf(192);
+    EXPECT_EQ(countOf(loopsOf(200), kReason), 0U) << loopsOf(200);
+}
+
+// Where a core's cache does not hold the products, a part goes through all steps in one kernel.
+TEST(Parts, ofAConvolutionAreStagesOfOneKernel)
+{
+    const auto kernelsOf = [](int size) {
+        const std::string loops = allLoopsOfText(format("input x: f32[1, 64, {0}, {0}]\nparam w: f32[64, 64, 3, 3] = random(1)\n"
+                                                        "output relu(conv2d(x, w, padding = 1))\n",
+                                                        size),
+                                                 2, {});
+        EXPECT_EQ(countOf(loops, "last stage"), size == 56 ? 1U : 0U) << loops;
+        return countOf(loops, "kernel k");
+    };
+    EXPECT_EQ(kernelsOf(56), 4U) << "the kernels, the border, the convolution, relu";
+    EXPECT_EQ(kernelsOf(28), 6U) << "1,605,632 bytes of products stay in half of the cache";
+}
+
+// Two products are summed one after the other, so that the registers hold the sums of one of them; each has a panel.
+TEST(Contractions, ofOneKernelTakeTurnsInTheRegisters)
+{
+    const std::string loops = loopsOfText("input a: f32[64, 1024]\ninput b: f32[64, 1024]\n"
+                                          "param v: f32[256, 64] = random(1)\nparam w: f32[256, 64] = random(2)\n"
+                                          "output v @ a + w @ b\n");
+    EXPECT_NE(loops.find("reduction 1"), std::string::npos) << "one kernel\n" << loops;
+    EXPECT_EQ(countOf(loops, "  # read again for every row, and far apart in memory"), 2U) << "a panel of each\n" << loops;
+    EXPECT_NE(loops.find("4 x 6 register tile"), std::string::npos) << "24 sums at a time, of 32 registers\n" << loops;
+}
+
+// Rows of one element would leave nothing to tile: as stages, two large products go along rows of the whole result.
+TEST(Contractions, areTiledWithinTheRowsOfStages)
+{
+    const std::string loops = allLoopsOfText("input a: f32[64, 3136]\ninput b: f32[64, 3136]\n"
+                                             "param v: f32[256, 64] = random(1)\nparam w: f32[256, 64] = random(2)\n"
+                                             "output v @ a + w @ b\n",
+                                             1, {});
+    EXPECT_NE(loops.find("last stage"), std::string::npos) << loops;
+    EXPECT_EQ(loops.find(" 1 x "), std::string::npos) << "tiles of one row\n" << loops;
+}
+
+} // namespace
+} // namespace sw
