@@ -17,8 +17,6 @@ namespace {
 // the caches hold most of what is moved.
 constexpr double kMostOfDirect = 0.95;
 constexpr double kPartsPerThread = 4;        // so that all threads work to the end
-constexpr std::int64_t kFewestColumns = 8;   // of a product of matrices: a register tile has about so many rows
-constexpr double kFartherCacheBandwidth = 4; // of the caches that the cores share, against memory
 constexpr std::size_t kMostKernelNodes = 64; // between the kernels and what they are computed from
 
 // What a way costs: its arithmetic, the memory that it moves beside that of the other way, and its kernels.
@@ -106,7 +104,7 @@ private:
             most >= static_cast<double>(columns) ? columns : largestDivisor(columns, static_cast<std::int64_t>(most));
         const std::int64_t down =
             across < columns ? 1 : largestDivisor(m_made.tileRows(), static_cast<std::int64_t>(most) / columns);
-        return across * down >= kFewestColumns ? std::optional(TilePart{down, across}) : std::nullopt;
+        return across * down >= kLeastBlockRows ? std::optional(TilePart{down, across}) : std::nullopt;
     }
 
     const Convolution &m_made;

@@ -12,6 +12,8 @@ namespace sw {
 
 // A register tile has about so many rows, and each block reads the matrices beside the rows anew.
 inline constexpr std::int64_t kLeastBlockRows = 8;
+// Of the caches that the cores share, against memory.
+inline constexpr double kFartherCacheBandwidth = 4;
 // Fewer rows will do where they keep at least as many bytes as are read anew.
 [[nodiscard]] std::int64_t leastBlockRows(std::int64_t rowBytes, double besideBytes);
 // All rows are so many blocks at least, for the threads to share.

@@ -17,8 +17,6 @@ namespace sw {
 
 namespace {
 
-constexpr double kFartherCacheBandwidth = 4; // of the caches that the cores share, against memory
-
 // The rules that speak of loops that do not fit into one nest, or of values that would be computed again: stages do neither.
 constexpr std::array<std::string_view, 5> kRulesOfOneNest = {"reduction-into-reduction", "reduction-reread", "contraction",
                                                              "recompute", "cat"};
