@@ -68,7 +68,8 @@ ItemRunner::ItemRunner(CompiledProgramPtr program, std::vector<OpenedDevice *> d
       m_devices(std::move(devices)),
       m_memory(memory),
       m_functions(std::move(functions)),
-      m_placeholders(m_program->lowered->schedule->graph->placeholders())
+      m_placeholders(m_program->lowered->schedule->graph->placeholders()),
+      m_launches(m_program->lowered->kernels.size())
 {
 }
 
@@ -101,16 +102,27 @@ Result<Done> ItemRunner::clearRows(std::uint32_t item, const RepeatedItems &repe
     return Done{};
 }
 
+const ItemRunner::PreparedLaunch &ItemRunner::prepared(KernelId kernel)
+{
+    PreparedLaunch &launch = m_launches.at(kernel.value);
+    if (launch.runtime != nullptr)
+        return launch;
+    const KernelList &kernels = m_program->lowered->kernels;
+    const LoweredKernel &body = kernels.bodyOf(kernel.value);
+    launch.artifact = m_program->artifacts.at(kernel.value)->id;
+    launch.globalSize = body.globalSize;
+    launch.localSize = body.localSize;
+    for (const BufferId argument : kernels.argumentsOf(kernel.value))
+        launch.buffers.push_back(m_memory.of(argument));
+    launch.runtime = &runtimeOf(schedule().kernel(kernel).device);
+    return launch;
+}
+
 Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call)
 {
-    const KernelList &kernels = m_program->lowered->kernels;
-    const LoweredKernel &kernel = kernels.bodyOf(launch.kernel.value);
-    std::vector<DeviceBufferId> arguments;
-    arguments.reserve(kernel.arguments.size());
-    for (const BufferId argument : kernels.argumentsOf(launch.kernel.value))
-        arguments.push_back(m_memory.of(argument));
-    const LaunchRequest request{m_program->artifacts.at(launch.kernel.value)->id, arguments, kernel.globalSize, kernel.localSize};
-    Result<LaunchResult> result = runtimeOf(schedule().kernel(launch.kernel).device).launch(request, call.stop);
+    const PreparedLaunch &known = prepared(launch.kernel);
+    const LaunchRequest request{known.artifact, {known.buffers.begin(), known.buffers.end()}, known.globalSize, known.localSize};
+    Result<LaunchResult> result = known.runtime->launch(request, call.stop);
     if (!result)
         return withArguments(result.error(), launch.kernel);
     return ItemResult{result->time, std::move(result->faults)};

@@ -1,11 +1,13 @@
 #pragma once
 // Runs the items of a schedule, one at a time.
 
+#include "engine/base/short_list.h"
 #include "engine/execute/opened_device.h"
 #include "engine/execute/program_memory.h"
 #include "engine/schedule/item_walk.h"
 #include "engine/types/host_tensor.h"
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -66,6 +68,16 @@ private:
         std::int64_t step = 0;
     };
 
+    // What a launch needs, side by side in memory: a kernel has often just driven the program's description out of the caches.
+    struct PreparedLaunch {
+        Runtime *runtime = nullptr; // null: not prepared yet
+        ArtifactId artifact;
+        std::array<std::int64_t, 3> globalSize{1, 1, 1};
+        std::array<std::int64_t, 3> localSize{1, 1, 1};
+        ShortList<DeviceBufferId, 8> buffers;
+    };
+
+    [[nodiscard]] const PreparedLaunch &prepared(KernelId kernel);
     [[nodiscard]] std::size_t usedBytes(BufferId buffer) const;
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
     [[nodiscard]] Runtime &runtimeOf(DeviceSlot slot) { return m_devices.at(slot.value)->runtime(); }
@@ -88,8 +100,9 @@ private:
     std::vector<OpenedDevice *> m_devices;
     const ProgramMemory &m_memory;
     HostFunctions m_functions;
-    std::vector<NodeId> m_placeholders;    // in node order
-    std::vector<std::int64_t> m_usedBytes; // by buffer, or empty
+    std::vector<NodeId> m_placeholders;     // in node order
+    std::vector<PreparedLaunch> m_launches; // by kernel
+    std::vector<std::int64_t> m_usedBytes;  // by buffer, or empty
     std::map<BufferId, HostTensor> m_fetched;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/backend/cpu/crash_handler.h"
 #include "engine/backend/cpu/launch_record.h"
 #include "engine/backend/guard_pattern.h"
+#include "engine/base/short_list.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace {
 
 // Pieces per thread: enough that threads of unequal speed finish together and that a stop is noticed soon.
 constexpr std::int64_t kPiecesPerThread = 16;
+constexpr std::size_t kMostArguments = 32; // of most kernels: more take memory of their own
 
 // While this object lives, subnormal results become zero and subnormal operands are read as zero.
 class DenormalMode {
@@ -48,7 +50,7 @@ struct alignas(64) Share {
 
 struct Launch {
     RangeFunction run = nullptr;
-    std::vector<void *> args = {};
+    ShortList<void *, kMostArguments> args = {};
     std::array<std::int64_t, 3> size{1, 1, 1};
     std::int64_t total = 1;
     std::int64_t piece = 1; // work items handed out at once
@@ -64,7 +66,7 @@ void runItems(Launch &launch, std::int64_t first, std::int64_t last)
         const std::int64_t row = first / launch.size[0];
         const std::int64_t begin = first % launch.size[0];
         const std::int64_t end = std::min(launch.size[0], begin + (last - first));
-        launch.run(launch.args.data(), begin, end, row % launch.size[1], row / launch.size[1], launch.faults.data());
+        launch.run(launch.args.begin(), begin, end, row % launch.size[1], row / launch.size[1], launch.faults.data());
         first += end - begin;
     }
 }
@@ -186,11 +188,20 @@ void CpuRuntime::free(DeviceBufferId buffer)
     m_buffers.erase(found);
 }
 
+namespace {
+
+Diagnostic noSuchBuffer(DeviceBufferId buffer)
+{
+    return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
+}
+
+} // namespace
+
 Result<std::span<std::byte>> CpuRuntime::bytesOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const
 {
     const auto found = m_buffers.find(buffer);
     if (found == m_buffers.end())
-        return Diagnostic::error(Code::Run, {}, "there is no device buffer {}", buffer.value);
+        return noSuchBuffer(buffer);
     const std::size_t size = found->second.bytes.size();
     if (offset < 0 || static_cast<std::size_t>(offset) > size || count > size - static_cast<std::size_t>(offset))
         return Diagnostic::error(Code::Run, {}, "{} bytes at {} do not fit into a device buffer of {} bytes", count, offset,
@@ -235,15 +246,17 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
                   .size = request.globalSize,
                   .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size()),
                   .shares = std::vector<Share>(m_threads.threads())};
-    std::vector<std::span<std::byte>> arguments;
+    ShortList<std::span<std::byte>, kMostArguments> arguments;
     for (const DeviceBufferId buffer : request.buffers) {
-        SW_TRY(const auto none, bytesOf(buffer, 0, 0)); // there is such a buffer
-        launch.args.push_back(none.data());
-        arguments.push_back(m_buffers.at(buffer).bytes);
+        const auto found = m_buffers.find(buffer);
+        if (found == m_buffers.end())
+            return noSuchBuffer(buffer);
+        launch.args.push_back(found->second.bytes.data());
+        arguments.push_back(found->second.bytes);
     }
     if (m_isGuarding)
         renewCrashHandler();
-    const LaunchRecord record(arguments, kernel->entry);
+    const LaunchRecord record({arguments.begin(), arguments.end()}, kernel->entry);
     launch.total = workItems;
     launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
 

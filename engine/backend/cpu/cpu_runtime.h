@@ -9,6 +9,8 @@
 #include "engine/backend/cpu/thread_recorder.h"
 #include "engine/backend/host_memory.h"
 
+#include <unordered_map>
+
 namespace sw {
 
 class CpuRuntime final : public Runtime, public WorkRecorder, public HostMemoryReader {
@@ -45,7 +47,7 @@ private:
 
     std::shared_ptr<const KernelTable> m_kernels;
     BufferPool m_memory;
-    std::map<DeviceBufferId, Block> m_buffers;
+    std::unordered_map<DeviceBufferId, Block> m_buffers; // launches find theirs in caches that a kernel has just used up
     std::uint32_t m_nextBuffer = 0;
     bool m_isFlushing;
     bool m_isGuarding;

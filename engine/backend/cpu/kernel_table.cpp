@@ -6,7 +6,7 @@ ArtifactId KernelTable::add(NativeKernel kernel)
 {
     const std::scoped_lock lock(m_mutex);
     const ArtifactId id(m_next++);
-    m_kernels.emplace(id, std::move(kernel));
+    m_kernels.emplace(id, std::make_shared<const NativeKernel>(std::move(kernel)));
     return id;
 }
 
@@ -16,11 +16,11 @@ void KernelTable::remove(ArtifactId id)
     m_kernels.erase(id);
 }
 
-std::optional<NativeKernel> KernelTable::find(ArtifactId id) const
+std::shared_ptr<const NativeKernel> KernelTable::find(ArtifactId id) const
 {
     const std::scoped_lock lock(m_mutex);
     const auto found = m_kernels.find(id);
-    return found == m_kernels.end() ? std::nullopt : std::optional(found->second);
+    return found == m_kernels.end() ? nullptr : found->second;
 }
 
 } // namespace sw

@@ -4,10 +4,9 @@
 #include "engine/backend/backend.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace sw {
@@ -28,11 +27,11 @@ class KernelTable {
 public:
     ArtifactId add(NativeKernel kernel);
     void remove(ArtifactId id);
-    [[nodiscard]] std::optional<NativeKernel> find(ArtifactId id) const;
+    [[nodiscard]] std::shared_ptr<const NativeKernel> find(ArtifactId id) const; // null: there is none
 
 private:
     mutable std::mutex m_mutex;
-    std::map<ArtifactId, NativeKernel> m_kernels;
+    std::unordered_map<ArtifactId, std::shared_ptr<const NativeKernel>> m_kernels;
     std::uint32_t m_next = 0;
 };
 

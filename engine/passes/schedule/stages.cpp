@@ -114,9 +114,9 @@ private:
             if (std::ranges::any_of(members, readsValue))
                 plan.rowAxes = std::min(plan.rowAxes, reads.back().rowAxesFor(group.root));
         }
-        // Registers are tiled within a row, so a contraction needs more than a few elements there.
+        // A register tile goes along rows and within them, so a contraction needs several elements there.
         if (m_facts[group.root.value].carriesContraction)
-            while (plan.rowAxes > 0 && rowElementsOf(group.root, plan.rowAxes) < kLeastBlockRows)
+            while (plan.rowAxes > 0 && rowElementsOf(group.root, plan.rowAxes) == 1)
                 --plan.rowAxes;
         if (plan.rowAxes == 0)
             return std::nullopt;
