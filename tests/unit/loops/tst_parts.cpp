@@ -26,6 +26,8 @@ TEST(Parts, areWrittenOut)
                                           "output cat([x[0:1] - x[2:3], x[1:2] + x[2:3], x[2:3] - x[1:2]], axis = 0)\n");
     EXPECT_NE(loops.find("set_type i0 upcast  # each index of i0 is another value, and they share their work"), std::string::npos)
         << loops;
+    const std::string many = loopsOfText("input x: f32[17, 50, 64]\noutput cat([x[16:17] + 1, x[0:16] * 2], axis = 0)\n");
+    EXPECT_EQ(many.find("is another value"), std::string::npos) << "17 points would be much code\n" << many;
     const std::string pairs = loopsOfText("input x: f32[4, 50, 64]\noutput cat([x[2:4] + 1, x[0:2] * 2], axis = 0)\n");
     EXPECT_EQ(pairs.find("is another value"), std::string::npos) << pairs;
 }
@@ -82,7 +84,23 @@ TEST(Contractions, ofOneKernelTakeTurnsInTheRegisters)
                                           "output v @ a + w @ b\n");
     EXPECT_NE(loops.find("reduction 1"), std::string::npos) << "one kernel\n" << loops;
     EXPECT_EQ(countOf(loops, "  # read again for every row, and far apart in memory"), 2U) << "a panel of each\n" << loops;
-    EXPECT_NE(loops.find("4 x 6 register tile"), std::string::npos) << "24 sums at a time, of 32 registers\n" << loops;
+    // Of a step of both: 24 multiplications for each of the 10 whole panels and 16 for the rest, two a cycle; a panel copied for
+    // 64 rows of tiles; one cycle for the loop. Then half a cycle for a vector of results, one for its first sums to wait, and
+    // the code.
+    const double steps = 64.0 * 64 * (10 * (24 + 2 * 6 * 2 / 64.0 + 1) + 16 + 2 * 4 * 2 / 64.0 + 1);
+    const double cycles = steps + 256.0 * 1024 / 16 * (0.5 + 1) + 40 * 60;
+    EXPECT_NE(loops.find(format("4 x 6 register tile of 16 lanes; about {:.0f} thousand cycles", cycles / 1000)),
+              std::string::npos)
+        << cycles << ", 24 sums at a time, of 32 registers\n"
+        << loops;
+}
+
+// A row of 14 in panels of 16 often lies in two of them, so that each row's address must be kept; rows of 8 never do.
+TEST(Contractions, takeRowsThatLieInOnePanel)
+{
+    const std::string loops = loopsOfText("param w: f32[224, 16] = random(1)\ninput x: f32[16, 16]\noutput w @ x\n");
+    EXPECT_EQ(loops.find("split i0 14"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("split i0 8"), std::string::npos) << loops;
 }
 
 // Rows of one element would leave nothing to tile: as stages, two large products go along rows of the whole result.

@@ -213,6 +213,14 @@ TEST_F(WinogradTest, tilesAreTakenInPartsThatTheCacheHolds)
     const auto made = winograd(convolution(large), gpu);
     ASSERT_TRUE(made && *made);
     EXPECT_EQ(gpu.rewrites().events().front().detail.find(", for"), std::string::npos) << "a GPU has no stages";
+    // Kernels of 4 MiB would come from a farther cache for each of eight parts, which takes longer than to store the products.
+    m_run.device.cacheBytesPerCore = 1 << 20;
+    m_run.device.kind = DeviceKind::Cpu;
+    m_run.options.figures = {};
+    PassContext few(m_run.device, TargetLanguage::C, m_run.options, {}, kNoRewriteLimit);
+    const auto stored = winograd(convolution({.outputs = 256, .channels = 256, .rows = 16, .columns = 16}), few);
+    ASSERT_TRUE(stored && *stored);
+    EXPECT_EQ(few.rewrites().events().front().detail.find(", for"), std::string::npos);
 }
 
 // The small matrices would be on the first device, and a run would copy what they become.

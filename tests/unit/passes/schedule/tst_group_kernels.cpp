@@ -28,6 +28,21 @@ TEST(GroupKernels, everyRuleHasAnIdATitleAndADescription)
     }
 }
 
+// A value that is read at so many shifted places.
+TEST(GroupKernels, limitsThePlacesOfAValue)
+{
+    for (const std::int64_t places : {16, 17}) {
+        TensorProgram p;
+        const NodeId value = p.relu(p.input({4096}));
+        const auto from = [&](std::int64_t begin) { return p.builder.shrink(p.here, value, {{begin}, {4000 + begin}}).value(); };
+        NodeId out = from(0);
+        for (std::int64_t i = 1; i < places; ++i)
+            out = p.add(out, from(i));
+        const Schedule schedule = scheduleOf(std::move(p), {out});
+        EXPECT_EQ(schedule.kernels.size(), places == 16 ? 1U : 2U) << printSchedule(schedule).text;
+    }
+}
+
 TEST(GroupKernels, saysWhatFusingSaves)
 {
     TensorProgram p;
