@@ -19,7 +19,7 @@ constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kMostMaskedVectors = 16; // of a row that is written out: 256 columns
 constexpr std::int64_t kCheapMasked = 6;        // operations per point: what is computed more often than that is much code
 
-constexpr std::int64_t kMostWrittenOut = 64; // points of all parts and rows that are stored one right after the other
+constexpr std::int64_t kMostWrittenOut = 64; // points of all parts, for so many rows
 
 constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
 
@@ -100,7 +100,8 @@ void fillLines(NestPlan &plan, const std::vector<AxisId> &parts, AxisId vector)
                     std::min({plan.extentOf(row), (kCacheLineBytes + rowBytes - 1) / rowBytes, kMostWrittenOut / points});
                 if (rows < 2)
                     return;
-                plan.tile(row, rows, 1, format("{} rows fill a line of the cache, which rows of other parts drive out", rows));
+                plan.tile(row, rows, 1,
+                          format("{} rows one right after the other: other parts drive their lines out of the cache", rows));
                 return;
             }
     }

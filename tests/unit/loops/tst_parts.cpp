@@ -50,29 +50,32 @@ TEST(Parts, maskNarrowRows)
 // level of the cache. 200 channels are on several.
 TEST(Parts, fillLinesThatWouldBeLost)
 {
-    const auto loopsOf = [](int channels) {
-        return allLoopsOfText(format("input x: f32[1, {0}, 8, 8]\nparam w: f32[64, {0}, 3, 3] = random(1)\n"
+    const auto loopsOf = [](int channels, int rows = 8, int columns = 8) {
+        return allLoopsOfText(format("input x: f32[1, {0}, {1}, {2}]\nparam w: f32[64, {0}, 3, 3] = random(1)\n"
                                      "output conv2d(x, w, padding = 1)\n",
-                                     channels),
+                                     channels, rows, columns),
                               1, {.figures = {.memoryBytesPerNanosecond = 1e6, .launchNanoseconds = 0}});
     };
-    constexpr const char *kReason = "4 rows fill a line of the cache, which rows of other parts drive out";
+    constexpr const char *kReason = "# 4 rows one right after the other: other parts drive their lines out of the cache";
     EXPECT_EQ(countOf(loopsOf(192), kReason), 1U) << loopsOf(192);
     EXPECT_EQ(countOf(loopsOf(200), kReason), 0U) << loopsOf(200);
+    EXPECT_NE(loopsOf(192, 16, 4).find("split i3 4  # 4 rows"), std::string::npos) << "8 rows of 2 tiles would be 128 points\n"
+                                                                                   << loopsOf(192, 16, 4);
 }
 
 // Where a core's cache does not hold the products, a part goes through all steps in one kernel.
 TEST(Parts, ofAConvolutionAreStagesOfOneKernel)
 {
-    const auto kernelsOf = [](int size) {
+    const auto kernelsOf = [](int size, std::uint32_t threads = 2) {
         const std::string loops = allLoopsOfText(format("input x: f32[1, 64, {0}, {0}]\nparam w: f32[64, 64, 3, 3] = random(1)\n"
                                                         "output relu(conv2d(x, w, padding = 1))\n",
                                                         size),
-                                                 2, {});
+                                                 threads, {});
         EXPECT_EQ(countOf(loops, "last stage"), size == 56 ? 1U : 0U) << loops;
         return countOf(loops, "kernel k");
     };
     EXPECT_EQ(kernelsOf(56), 4U) << "the kernels, the border, the convolution, relu";
+    EXPECT_EQ(kernelsOf(56, 4), 4U) << "blocks of fewer parts than the cache holds, so that all threads have some";
     EXPECT_EQ(kernelsOf(28), 6U) << "1,605,632 bytes of products stay in half of the cache";
 }
 
@@ -95,12 +98,25 @@ TEST(Contractions, ofOneKernelTakeTurnsInTheRegisters)
         << loops;
 }
 
-// A row of 14 in panels of 16 often lies in two of them, so that each row's address must be kept; rows of 8 never do.
+// A row of 14 in panels of 16 often lies in two of them, so that each row's address must be kept.
 TEST(Contractions, takeRowsThatLieInOnePanel)
 {
-    const std::string loops = loopsOfText("param w: f32[224, 16] = random(1)\ninput x: f32[16, 16]\noutput w @ x\n");
-    EXPECT_EQ(loops.find("split i0 14"), std::string::npos) << loops;
-    EXPECT_NE(loops.find("split i0 8"), std::string::npos) << loops;
+    const std::string loops = allLoopsOfText("input x: f32[1, 160, 7, 7]\nparam w: f32[224, 160, 3, 3] = random(1)\n"
+                                             "output conv2d(x, w, padding = 1)\n",
+                                             1, {.figures = {.memoryBytesPerNanosecond = 1e6, .launchNanoseconds = 0}});
+    EXPECT_EQ(loops.find("14 x 1 register tile"), std::string::npos) << loops;
+}
+
+// Lanes two apart: each of four vectors is two loads and a shuffle, which is done where 16 multiplications are, two a cycle. And
+// one cycle for the loop, half a one for a vector of results, and the code.
+TEST(Contractions, countShufflesAsArithmetic)
+{
+    const std::string loops = loopsOfText("param w: f32[4, 512] = random(1)\ninput x: f32[512, 512]\noutput w @ x[:, ::2]\n");
+    const double cycles = 4.0 * 512 * ((16 + 4) / 2.0 + 1) + 4 * 16 * 0.5 + 16 * 60;
+    EXPECT_NE(loops.find(format("4 x 4 register tile of 16 lanes; about {:.0f} thousand cycles", cycles / 1000)),
+              std::string::npos)
+        << cycles << "\n"
+        << loops;
 }
 
 // Rows of one element would leave nothing to tile: as stages, two large products go along rows of the whole result.

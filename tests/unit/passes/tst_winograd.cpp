@@ -214,7 +214,7 @@ TEST_F(WinogradTest, tilesAreTakenInPartsThatTheCacheHolds)
     ASSERT_TRUE(made && *made);
     EXPECT_EQ(gpu.rewrites().events().front().detail.find(", for"), std::string::npos) << "a GPU has no stages";
     // Kernels of 4 MiB would come from a farther cache for each of eight parts, which takes longer than to store the products.
-    m_run.device.cacheBytesPerCore = 1 << 20;
+    m_run.device.cacheBytesPerCore = 900 << 10;
     m_run.device.kind = DeviceKind::Cpu;
     m_run.options.figures = {};
     PassContext few(m_run.device, TargetLanguage::C, m_run.options, {}, kNoRewriteLimit);
