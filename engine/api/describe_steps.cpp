@@ -92,6 +92,16 @@ struct StepDetail {
         item.tags = {"callback"};
         return item;
     }
+
+    DocumentItem operator()(const Join &of) const
+    {
+        DocumentItem item;
+        item.detail = bytesText(schedule.buffer(of.whole).bytes());
+        item.fields = {{"parts", join(of.parts, ", ", [&](BufferId id) { return schedule.buffer(id).name; })},
+                       {"moves", "nothing: the parts are stored where they lie in " + schedule.buffer(of.whole).name}};
+        item.tags = {"join"};
+        return item;
+    }
 };
 
 } // namespace
@@ -115,6 +125,9 @@ DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<con
                    {"to step", stepText(schedule, buffer.lastItem)},
                    {"place", format("byte {} of the arena of {}", buffer.arenaOffset, schedule.device(buffer.device).id)},
                    {"aligned to", bytesText(layoutOf(schedule, buffer).alignment)}};
+    if (buffer.partOf)
+        item.fields.push_back(
+            {"part of", format("{}, from byte {}", schedule.buffer(buffer.partOf->whole).name, buffer.partOf->offset)});
     if (buffer.aliasGroup)
         item.fields.push_back({"shares memory with", neighboursText(schedule, id, neighbours)});
     item.tags = {"buffer", std::string(nameOf(buffer.role))};

@@ -116,7 +116,9 @@ Override loopsOf(const LoopNest &nest, const Schedule &schedule, const ValuePath
 WhyCard edgeCard(const Explained &of, std::uint32_t decision)
 {
     const FusionDecision &made = of.schedule.decisions.at(decision);
-    const DeviceSlot slot = of.schedule.kernel(of.schedule.kernelOf(made.consumer)).device;
+    const KernelId kernel = of.schedule.kernelOf(made.consumer); // none computes a value that is joined in memory
+    const DeviceSlot slot =
+        kernel.isValid() ? of.schedule.kernel(kernel).device : of.schedule.buffer(of.schedule.bufferOf(made.consumer)).device;
     WhyCard card;
     card.title = format("{} -> {}", of.paths.of(made.producer), of.paths.of(made.consumer));
     card.decision = made.isFused ? "in one kernel" : "apart";
@@ -136,7 +138,7 @@ WhyCard edgeCard(const Explained &of, std::uint32_t decision)
         card.tries.push_back({"Let the rules decide", toText(givenOf(made, of.paths)), true});
     card.tries.push_back({made.isFused ? "Keep them apart" : "Fuse them", toText(oppositeOf(made, of.paths))});
     card.item = ScheduleItems(of.schedule).decision(decision);
-    card.kernel = of.schedule.kernelOf(made.consumer).value;
+    card.kernel = kernel.value;
     return card;
 }
 
@@ -192,7 +194,10 @@ WhyCard bufferCard(const Explained &of, BufferId id)
     }
     card.numbers = {
         bytesOf("size", buffer.bytes(), format("{} elements x {} bytes", buffer.shape.elements(), sw::bytesOf(buffer.dtype))),
-        countOf("lies at byte", buffer.arenaOffset, "the smallest gap that is free for its whole life"),
+        countOf("lies at byte", buffer.arenaOffset,
+                buffer.partOf ? format("{} bytes into {}, which it is a part of", buffer.partOf->offset,
+                                       schedule.buffer(buffer.partOf->whole).name)
+                              : std::string("the smallest gap that is free for its whole life")),
         bytesOf("memory in all", device.arenaBytes, format("all buffers on {}, placed", device.id)),
         bytesOf("peak", device.peakBytes, "the most that lives at one time")};
     card.item = ScheduleItems(schedule).buffer(id);

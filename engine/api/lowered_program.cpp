@@ -2,6 +2,7 @@
 
 #include "engine/api/kernel_frame.h"
 #include "engine/passes/lowered/check_accesses.h"
+#include "engine/passes/schedule/joins.h"
 #include "engine/passes/schedule/plan_steps.h"
 
 #include <algorithm>
@@ -114,9 +115,11 @@ public:
             m_numbers.emplace(node, number);
     }
 
-    void addBuffers(const std::vector<LoweredKernel> &kernels)
+    void addBuffers(const std::vector<LoweredKernel> &kernels, std::span<const JoinLine> joins)
     {
-        const std::set<BufferId> written = writtenBy(kernels);
+        std::set<BufferId> written = writtenBy(kernels);
+        for (const JoinLine &join : joins)
+            written.insert(join.whole);
         std::map<NodeId, std::string> outputs;
         for (std::size_t i = 0; i < m_graph->outputs().size(); ++i)
             outputs.emplace(storedIn(m_graph->outputs()[i]), m_graph->outputNames()[i]);
@@ -146,14 +149,95 @@ public:
         m_schedule.kernels.push_back(std::move(scheduled));
     }
 
+    // Gives the parts their places, those of the last whole first: it may have the other ones inside.
+    Result<Done> addJoins(std::span<const JoinLine> lines)
+    {
+        Joins joins;
+        for (std::size_t i = lines.size(); i-- > 0;) {
+            SW_TRY(const ReadJoin read, readJoin(lines[i]));
+            if (!joins.join(read.whole, read.parts, read.offsets))
+                return Diagnostic::error(Code::InvalidIr, lines[i].place, "a part of %{} has its place in another buffer already",
+                                         lines[i].whole.value);
+            m_joins.insert(m_joins.begin(), {m_schedule.bufferOf(read.whole), buffersOf(read.parts)});
+        }
+        for (ScheduledBuffer &buffer : m_schedule.buffers)
+            if (const std::optional<JoinedPlace> place = joins.placeOf(buffer.node))
+                buffer.partOf = {m_schedule.bufferOf(place->whole), place->offset};
+        return Done{};
+    }
+
     Result<SchedulePtr> schedule() &&
     {
         m_schedule.devices.push_back({.id = std::string(kAnyDevice), .alignment = kAlignmentForAny});
-        SW_CHECK(planSteps(m_schedule, launchesOf(m_schedule), {}));
+        SW_CHECK(planSteps(m_schedule, steps(), {}));
         return std::make_shared<const Schedule>(std::move(m_schedule));
     }
 
 private:
+    struct ReadJoin {
+        NodeId whole;
+        std::vector<NodeId> parts;
+        std::vector<std::int64_t> offsets;
+    };
+
+    [[nodiscard]] std::vector<BufferId> buffersOf(const std::vector<NodeId> &nodes) const
+    {
+        std::vector<BufferId> buffers;
+        for (const NodeId node : nodes)
+            buffers.push_back(m_schedule.bufferOf(node));
+        return buffers;
+    }
+
+    Result<ReadJoin> readJoin(const JoinLine &line) const
+    {
+        const auto bufferOf = [&](BufferId number) -> Result<const ScheduledBuffer *> {
+            const auto found = m_renumbered.find(number);
+            if (found == m_renumbered.end() || m_graph->node(m_schedule.buffer(found->second).node).kind != NodeKind::Buffer)
+                return Diagnostic::error(Code::InvalidIr, line.place, "%{} is no buffer that kernels write", number.value);
+            return &m_schedule.buffer(found->second);
+        };
+        SW_TRY(const ScheduledBuffer *const whole, bufferOf(line.whole));
+        ReadJoin read{whole->node, {}, {}};
+        std::int64_t bytes = 0;
+        for (const BufferId number : line.parts) {
+            SW_TRY(const ScheduledBuffer *const part, bufferOf(number));
+            if (part->dtype != whole->dtype)
+                return Diagnostic::error(Code::InvalidIr, line.place, "%{} is {} and its part %{} is {}", line.whole.value,
+                                         nameOf(whole->dtype), number.value, nameOf(part->dtype));
+            if (part == whole || std::ranges::find(read.parts, part->node) != read.parts.end())
+                return Diagnostic::error(Code::InvalidIr, line.place, "%{} is joined twice", number.value);
+            read.parts.push_back(part->node);
+            read.offsets.push_back(bytes);
+            bytes += part->bytes();
+        }
+        if (bytes != whole->bytes())
+            return Diagnostic::error(Code::InvalidIr, line.place, "the parts of %{} have {} bytes together, and it has {}",
+                                     line.whole.value, bytes, whole->bytes());
+        return read;
+    }
+
+    // The kernels in their order. A whole is there right after the last kernel that writes one of its parts.
+    [[nodiscard]] std::vector<ScheduleItem> steps() const
+    {
+        std::vector<ScheduleItem> launches = launchesOf(m_schedule);
+        std::map<BufferId, std::size_t> thereAfter; // so many kernels
+        for (std::size_t i = 0; i < m_schedule.kernels.size(); ++i)
+            for (const BufferId written : m_schedule.kernels[i].writes)
+                thereAfter[written] = i + 1;
+        for (const Join &join : m_joins)
+            for (const BufferId part : join.parts)
+                thereAfter[join.whole] = std::max(thereAfter[join.whole], thereAfter[part]);
+        std::vector<ScheduleItem> all;
+        for (std::size_t i = 0; i <= launches.size(); ++i) {
+            for (const Join &join : m_joins)
+                if (thereAfter[join.whole] == i)
+                    all.push_back({join});
+            if (i < launches.size())
+                all.push_back(std::move(launches[i]));
+        }
+        return all;
+    }
+
     static std::set<BufferId> writtenBy(const std::vector<LoweredKernel> &kernels)
     {
         std::set<BufferId> written;
@@ -201,6 +285,7 @@ private:
     Schedule m_schedule;
     std::map<NodeId, BufferId> m_numbers; // of the text
     std::map<BufferId, BufferId> m_renumbered;
+    std::vector<Join> m_joins; // in the order of the text
     std::set<std::string> m_taken;
 };
 
@@ -249,7 +334,9 @@ Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, cons
     for (const LoweredKernel &kernel : kernels)
         SW_CHECK(checker.check(kernel));
     ScheduleMaker maker(std::move(frame));
-    maker.addBuffers(kernels);
+    const std::span<const JoinLine> joins = given != nullptr ? given->joins : std::span<const JoinLine>();
+    maker.addBuffers(kernels, joins);
+    SW_CHECK(maker.addJoins(joins));
     for (LoweredKernel &kernel : kernels)
         maker.addKernel(kernel);
     SW_TRY(SchedulePtr schedule, std::move(maker).schedule());

@@ -37,7 +37,7 @@ void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chron
         parts.transfers += wall;
     } else if (std::holds_alternative<HostCallback>(work)) {
         parts.host += wall;
-    } else {
+    } else if (std::holds_alternative<Synchronization>(work)) {
         parts.waiting += wall;
     }
 }

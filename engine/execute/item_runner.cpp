@@ -277,6 +277,11 @@ Result<ItemResult> ItemRunner::work(const HostCallback &callback, const Call &)
     return ItemResult{Clock::now() - start, {}};
 }
 
+Result<ItemResult> ItemRunner::work(const Join &, const Call &)
+{
+    return ItemResult{}; // all parts are there already
+}
+
 // Adds "item 3, kernel k1_softmax on llvm: ..." to the errors, except to the error that the run was stopped.
 Failure ItemRunner::withArguments(const Diagnostics &errors, KernelId kernel) const
 {

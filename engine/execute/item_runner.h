@@ -86,6 +86,7 @@ private:
     Result<ItemResult> work(const MemoryTransfer &transfer, const Call &call);
     Result<ItemResult> work(const Synchronization &wait, const Call &call);
     Result<ItemResult> work(const HostCallback &callback, const Call &call);
+    static Result<ItemResult> work(const Join &join, const Call &call);
     Result<Done> upload(const MemoryTransfer &transfer, std::span<const HostTensor> values);
     Result<Done> writeValue(const MemoryTransfer &transfer, const HostTensor &value);
     Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);

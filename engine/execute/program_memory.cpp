@@ -51,6 +51,19 @@ Failure withArena(const Schedule &schedule, DeviceSlot slot, const Diagnostics &
     return Failure(std::move(told));
 }
 
+// A program that was written for another device may have parts of buffers where this one has none.
+Result<Done> checkParts(const Schedule &schedule, DeviceSlot slot, const DeviceInfo &device)
+{
+    for (const ScheduledBuffer &buffer : schedule.buffers)
+        if (buffer.device == slot && buffer.partOf && buffer.arenaOffset % device.bufferAlignment != 0)
+            return Diagnostic::error(Code::Run, schedule.graph->sources().programRange(buffer.origin),
+                                     "{} is a part of {} from byte {} on, but buffers of {} begin at multiples of {} bytes",
+                                     buffer.name, schedule.buffer(buffer.partOf->whole).name, buffer.partOf->offset, device.id,
+                                     device.bufferAlignment)
+                .withHint("compile the program for this device");
+    return Done{};
+}
+
 // Constants whose memory the device reads where it lies, with their buffers. Only those in memory: a file's bytes may change
 // while it is open. A buffer that anything but its upload writes is no constant.
 std::map<BufferId, DeviceBufferId> adoptedConstants(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device)
@@ -99,13 +112,24 @@ Result<Done> ProgramMemory::allocateApart(const Schedule &schedule, DeviceSlot s
 {
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const ScheduledBuffer &buffer = schedule.buffers[i];
-        if (buffer.device != slot)
+        if (buffer.device != slot || buffer.partOf)
             continue;
         const auto made = device.runtime().allocate(std::max<std::int64_t>(buffer.bytes(), 1));
         if (!made)
             return withArena(schedule, slot, made.error());
         m_owned.push_back({&device.runtime(), *made});
         m_views[i] = *made;
+    }
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const ScheduledBuffer &buffer = schedule.buffers[i];
+        if (buffer.device != slot || !buffer.partOf)
+            continue;
+        const BufferId root = schedule.rootOf(BufferId(i));
+        const auto view = device.runtime().view(of(root), buffer.arenaOffset - schedule.buffer(root).arenaOffset, buffer.bytes());
+        if (!view)
+            return withArena(schedule, slot, view.error());
+        m_owned.push_back({&device.runtime(), *view});
+        m_views[i] = *view;
     }
     return Done{};
 }
@@ -118,6 +142,7 @@ Result<Done> ProgramMemory::allocateArena(const Schedule &schedule, DeviceSlot s
                                  planned.alignment, device.info().id, device.info().bufferAlignment);
     if (planned.arenaBytes == 0)
         return Done{};
+    SW_CHECK(checkParts(schedule, slot, device.info()));
     if (device.options().guardBuffers)
         return allocateApart(schedule, slot, device);
     Runtime &runtime = device.runtime();

@@ -30,7 +30,7 @@ private:
 
     ProgramMemory() = default;
     Result<Done> allocateArena(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
-    // Every buffer alone, for a device that guards them.
+    // Every buffer alone, but for parts of others, for a device that guards them.
     Result<Done> allocateApart(const Schedule &schedule, DeviceSlot slot, OpenedDevice &device);
 
     std::vector<DeviceBufferId> m_views; // by BufferId

@@ -176,8 +176,15 @@ public:
         SW_TRY(std::vector<std::string> names, readDevices(devices));
         const SourceRange place = devices.rangeFrom(1);
         std::optional<SourceRange> moves;
+        std::vector<JoinLine> joins;
         TextScanner next = nextLine();
         while (true) {
+            if (next.accept("join")) {
+                SW_TRY(JoinLine join, readJoin(next));
+                joins.push_back(std::move(join));
+                next = nextLine();
+                continue;
+            }
             if (next.accept("move"))
                 SW_CHECK(readNumbers(next, {"%", "to %"}));
             else if (next.accept("upload"))
@@ -188,7 +195,8 @@ public:
             next = nextLine();
         }
         SW_TRY(NumberedGraph buffers, readBuffers(next));
-        return FramedText{LoweredFrame{std::move(names), place, std::move(buffers), moves}, m_lines.rest, m_lines.number + 1};
+        return FramedText{LoweredFrame{std::move(names), place, std::move(buffers), moves, std::move(joins)}, m_lines.rest,
+                          m_lines.number + 1};
     }
 
 private:
@@ -221,6 +229,27 @@ private:
             SW_TRY([[maybe_unused]] const std::uint64_t buffer, scanner.unsignedInteger());
         }
         return scanner.expectEnd();
+    }
+
+    // "%9 of %5 %7"
+    static Result<JoinLine> readJoin(TextScanner &scanner)
+    {
+        JoinLine join;
+        SW_TRY(join.whole, readBuffer(scanner));
+        SW_CHECK(scanner.expect("of"));
+        while (!scanner.isAtEnd()) {
+            SW_TRY(const BufferId part, readBuffer(scanner));
+            join.parts.push_back(part);
+        }
+        join.place = scanner.rangeFrom(1);
+        return join;
+    }
+
+    static Result<BufferId> readBuffer(TextScanner &scanner)
+    {
+        SW_CHECK(scanner.expect("%"));
+        SW_TRY(const std::uint64_t number, scanner.unsignedInteger());
+        return BufferId(number);
     }
 
     Result<NumberedGraph> readBuffers(TextScanner &scanner)
@@ -256,8 +285,11 @@ std::string programText(const LoweredProgram &program, KernelId kernel, TensorFi
     std::string text =
         format("{} {}\ndevice {}\n", kHeader, kVersion,
                join(program.schedule->devices, ", ", [](const ScheduledDevice &device) { return quoted(device.id); }));
+    const auto nameOf = [](BufferId id) { return format("%{}", id.value); };
     for (const ScheduleItem &item : program.schedule->items)
-        if (const auto *move = std::get_if<MemoryTransfer>(&item.work); move != nullptr && move->destination.isValid()) {
+        if (const auto *of = std::get_if<Join>(&item.work); of != nullptr && !kernel.isValid())
+            text += format("join {} of {}\n", nameOf(of->whole), join(of->parts, " ", nameOf));
+        else if (const auto *move = std::get_if<MemoryTransfer>(&item.work); move != nullptr && move->destination.isValid()) {
             if (move->source.isValid())
                 text += format("move %{} to %{}\n", move->source.value, move->destination.value);
             else if (isFilledWithAView(*program.schedule, move->destination))

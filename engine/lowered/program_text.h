@@ -18,7 +18,8 @@
 // constants, and buffers that kernels write, by the numbers that the kernels' arguments use; reshapes give outputs their shapes.
 // A text without this part holds kernels alone. For a program that moves one buffer to another (a copy with clone, several
 // devices), lines "move %2 to %3" after the device say so, and "upload %2" where the host fills a buffer with a view of an input.
-// People can read such a text, but opening it is refused, because it does not say when and how buffers are filled.
+// People can read such a text, but opening it is refused, because it does not say when and how buffers are filled. A line
+// "join %9 of %5 %7" says that a buffer is made of others, one after the other; a program that is opened copies them.
 
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
@@ -40,11 +41,18 @@ inline constexpr std::string_view kAnyDevice = "any";
 [[nodiscard]] std::string programText(const LoweredProgram &program, KernelId kernel = {}, TensorFiles *files = nullptr,
                                       std::int64_t maxTensorBytes = kAllBytes);
 
+struct JoinLine {
+    BufferId whole;
+    std::vector<BufferId> parts;
+    SourceRange place;
+};
+
 struct LoweredFrame {
     std::vector<std::string> devices; // one, except in the text of a program on several
     SourceRange devicesPlace;
     NumberedGraph buffers;            // its origins are lines of the graph's source map
     std::optional<SourceRange> moves; // the last line that says what fills a buffer
+    std::vector<JoinLine> joins = {};
 };
 
 struct FramedText {

@@ -84,6 +84,9 @@ public:
     {
         for (const SharedPlace &place : sharedPlaces(schedule))
             m_before[place.second.value].push_back(place.first);
+        for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+            if (schedule.buffers[i].partOf)
+                m_parts[schedule.rootOf(BufferId(i))].emplace_back(i);
     }
 
     std::vector<Dependency> find() &&
@@ -126,8 +129,13 @@ private:
         if (!isPartOnly)
             for (const std::uint32_t writer : state.writers)
                 control[writer].push_back(write);
-        for (const BufferId before : m_before[write.value])
+        // What lies in a whole takes the place of all that lay where the whole does.
+        for (const BufferId before : m_before[m_schedule.rootOf(write).value]) {
             addLastUsers(before, control);
+            if (const auto parts = m_parts.find(before); parts != m_parts.end())
+                for (const BufferId part : parts->second)
+                    addLastUsers(part, control);
+        }
     }
 
     // All other users of the buffer come before these: writers wait for earlier readers, and readers wait for earlier writers.
@@ -208,8 +216,9 @@ private:
 
     const Schedule &m_schedule;
     ItemOrder m_order;
-    std::vector<BufferState> m_states;           // by BufferId
-    std::vector<std::vector<BufferId>> m_before; // by BufferId: the last to hold its place
+    std::vector<BufferState> m_states;                 // by BufferId
+    std::vector<std::vector<BufferId>> m_before;       // by BufferId: the last to hold its place
+    std::map<BufferId, std::vector<BufferId>> m_parts; // of the outermost wholes, also parts of parts
     std::vector<std::uint32_t> m_synchronizations;
     std::vector<Dependency> m_found;
 };
@@ -257,7 +266,7 @@ std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)
 {
     std::vector<BufferId> births;
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
-        if (schedule.buffers[i].bytes() > 0) // an empty one has no place
+        if (schedule.buffers[i].bytes() > 0 && !schedule.buffers[i].partOf) // an empty one has no place
             births.emplace_back(i);
     const auto firstItemOf = [&](BufferId id) { return schedule.buffer(id).firstItem; };
     std::ranges::stable_sort(births, {}, firstItemOf);

@@ -43,7 +43,7 @@ private:
 };
 
 // Two buffers of one device: `second` is written after `first` is dead, to a place where `first` was the last to hold some of the
-// bytes.
+// bytes. Neither is a part of another one: what is joined has its place together.
 struct SharedPlace {
     BufferId first;
     BufferId second;

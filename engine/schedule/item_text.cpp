@@ -49,6 +49,8 @@ struct ItemText {
             text += " into " + join(call.outputs, " ", name);
         return text;
     }
+
+    std::string operator()(const Join &of) const { return format("join {} of {}", name(of.whole), join(of.parts, " ", name)); }
 };
 
 } // namespace

@@ -63,6 +63,8 @@ private:
                                   buffer.firstItem, buffer.lastItem, buffer.arenaOffset, buffer.arenaOffset + buffer.bytes());
         if (buffer.aliasGroup)
             text += format(", shares place {}", *buffer.aliasGroup);
+        if (buffer.partOf)
+            text += format(", part of b{} from {}", buffer.partOf->whole.value, buffer.partOf->offset);
         return text;
     }
 

@@ -27,6 +27,7 @@ struct Uses {
     }
     ItemUses operator()(const Synchronization &) const { return {}; }
     ItemUses operator()(const HostCallback &call) const { return {call.inputs, call.outputs}; }
+    ItemUses operator()(const Join &join) const { return {join.parts, {join.whole}}; }
 };
 
 struct Title {
@@ -46,6 +47,7 @@ struct Title {
         return wait.event ? format("event of item {}", *wait.event) : std::string(nameOf(wait.kind));
     }
     std::string operator()(const HostCallback &call) const { return "call " + call.function; }
+    std::string operator()(const Join &join) const { return "join " + schedule.buffer(join.whole).name; }
 };
 
 } // namespace
@@ -175,6 +177,13 @@ BufferId Schedule::bufferOf(NodeId node) const
 KernelId Schedule::kernelOf(NodeId node) const
 {
     return nodeKernels.at(node.value);
+}
+
+BufferId Schedule::rootOf(BufferId id) const
+{
+    while (buffer(id).partOf)
+        id = buffer(id).partOf->whole;
+    return id;
 }
 
 const RepeatedItems *Schedule::repeatOf(std::uint32_t item) const

@@ -39,6 +39,12 @@ struct ScheduledDevice {
 enum class BufferRole : std::uint8_t { Input, Param, Constant, Intermediate, Output };
 [[nodiscard]] std::string_view nameOf(BufferRole role);
 
+struct PartOfBuffer {
+    BufferId whole;
+    std::int64_t offset = 0; // bytes from its begin
+    bool operator==(const PartOfBuffer &) const = default;
+};
+
 struct ScheduledBuffer {
     BufferRole role = BufferRole::Intermediate;
     DType dtype = DType::F32;
@@ -51,9 +57,12 @@ struct ScheduledBuffer {
     // the run may be repeated; fetched buffers live until they are fetched.
     std::uint32_t firstItem = 0;
     std::uint32_t lastItem = 0;
-    // Its place in the device's arena, in bytes. Buffers that are live at the same time never overlap.
+    // Its place in the device's arena, in bytes. Buffers that are live at the same time never overlap, but for parts of one
+    // whole.
     std::int64_t arenaOffset = 0;
     std::optional<std::uint32_t> aliasGroup = {}; // buffers in a group share memory, one after the other
+    // Its place is a part of another buffer's: of the value that it is joined into (see Join). The other one lives as long.
+    std::optional<PartOfBuffer> partOf = {};
 
     [[nodiscard]] std::int64_t bytes() const { return shape.elements() * static_cast<std::int64_t>(bytesOf(dtype)); }
 };
@@ -153,8 +162,11 @@ struct Schedule {
     // The buffer that holds a node's value; invalid when the value never leaves its kernel, and for views. Exception: a plain
     // reshape read by a gather or index has the buffer, and the kernel, of the node that it reshapes.
     [[nodiscard]] BufferId bufferOf(NodeId node) const;
-    // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, and nodes that no output needs.
+    // The kernel that computes a node; invalid for leaves, views that stay index arithmetic, cats that are joined in memory, and
+    // nodes that no output needs.
     [[nodiscard]] KernelId kernelOf(NodeId node) const;
+    // The buffer that has the place of this one and of all that it is joined with: the outermost whole, or itself.
+    [[nodiscard]] BufferId rootOf(BufferId id) const;
     // The repeat that an item belongs to; null if it runs once.
     [[nodiscard]] const RepeatedItems *repeatOf(std::uint32_t item) const;
 

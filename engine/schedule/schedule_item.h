@@ -1,5 +1,6 @@
 #pragma once
-// The items of a schedule: kernels, memory transfers, synchronisation and host callbacks, and the dependencies between them.
+// The items of a schedule: kernels, memory transfers, synchronisation, host callbacks and joins, and the dependencies between
+// them.
 
 #include "engine/base/id.h"
 
@@ -67,6 +68,13 @@ struct HostCallback {
     std::vector<BufferId> outputs = {};
 };
 
+// Values that lie side by side in memory are one value: nothing is moved, but what reads the whole waits for what writes the
+// parts.
+struct Join {
+    BufferId whole;
+    std::vector<BufferId> parts = {}; // in the order of their places, which fill the whole
+};
+
 // An item that depends on a condition runs in those runs in which the buffer, one bool, has the wanted value. The host reads it
 // once in each run.
 struct ItemCondition {
@@ -76,9 +84,9 @@ struct ItemCondition {
 };
 
 struct ScheduleItem {
-    std::variant<KernelLaunch, MemoryTransfer, Synchronization, HostCallback> work;
+    std::variant<KernelLaunch, MemoryTransfer, Synchronization, HostCallback, Join> work;
     Phase phase = Phase::Run;
-    std::int64_t nanoseconds = 0; // estimated, of all its steps; synchronisation and callbacks count as zero
+    std::int64_t nanoseconds = 0; // estimated, of all its steps; synchronisation, callbacks and joins count as zero
     // All of them have to hold; empty: it always runs. A condition that another one decides about comes after that one.
     std::vector<ItemCondition> conditions = {};
 

@@ -75,7 +75,7 @@ private:
         case NodeFamily::Elementwise:
         case NodeFamily::Reduce:
         case NodeFamily::Structural:
-            return !isTransfer(node.kind); // its readers check that something writes its buffer
+            return !isTransfer(node.kind) && node.kind != NodeKind::Cat; // its readers check that something writes its buffer
         case NodeFamily::Indexing:
         case NodeFamily::Composite:
         case NodeFamily::Marker:

@@ -211,6 +211,22 @@ private:
             report(originOfItem(index), "item {} calls a function without a name", index);
     }
 
+    // The parts lie in the whole, one after the other, and fill it.
+    void check(const Join &join, std::uint32_t index)
+    {
+        const ScheduledBuffer &whole = m_schedule.buffer(join.whole);
+        std::int64_t end = whole.arenaOffset;
+        for (const BufferId id : join.parts) {
+            const ScheduledBuffer &part = m_schedule.buffer(id);
+            if (m_schedule.rootOf(id) != m_schedule.rootOf(join.whole) || part.arenaOffset != end)
+                report(originOfItem(index), "item {} joins {}, which does not lie in {} behind the part before", index, part.name,
+                       whole.name);
+            end = part.arenaOffset + part.bytes();
+        }
+        if (end != whole.arenaOffset + whole.bytes())
+            report(originOfItem(index), "item {} joins parts that do not fill {}", index, whole.name);
+    }
+
     // A buffer is written once as a whole, or part by part, or by one of several branches, or updated by an item that also reads
     // it.
     void checkWrites()

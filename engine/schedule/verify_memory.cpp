@@ -3,6 +3,7 @@
 #include "engine/schedule/verify_items.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sw {
 
@@ -14,8 +15,10 @@ public:
 
     void verify()
     {
+        findJoined();
         checkLifetimes();
         checkRepeats();
+        checkParts();
         for (std::size_t slot = 0; slot < m_schedule.devices.size(); ++slot)
             checkArena(DeviceSlot(slot));
         for (const SharedPlace &place : sharedPlaces(m_schedule)) {
@@ -70,15 +73,56 @@ private:
             const std::int64_t end = placed[i]->arenaOffset + placed[i]->bytes();
             if (placed[i]->arenaOffset < 0 || end > device.arenaBytes)
                 report(placed[i]->origin, "buffer {} lies outside the arena of {}", placed[i]->name, device.id);
-            if (placed[i]->arenaOffset % device.alignment != 0)
+            if (placed[i]->arenaOffset % device.alignment != 0 && !placed[i]->partOf)
                 report(placed[i]->origin, "buffer {} begins at {}, which is no multiple of {}", placed[i]->name,
                        placed[i]->arenaOffset, device.alignment);
             for (std::size_t j = i + 1; j < placed.size() && placed[j]->arenaOffset < end; ++j)
-                if (placed[i]->firstItem <= placed[j]->lastItem && placed[j]->firstItem <= placed[i]->lastItem)
+                if (placed[i]->firstItem <= placed[j]->lastItem && placed[j]->firstItem <= placed[i]->lastItem &&
+                    !mayOverlap(*placed[i], *placed[j]))
                     report(placed[j]->origin, "buffers {} and {} live at once and overlap in the arena", placed[i]->name,
                            placed[j]->name);
         }
     }
+
+    // What is joined from parts lies where they lie. Values that kernels write never lie in each other.
+    [[nodiscard]] bool mayOverlap(const ScheduledBuffer &a, const ScheduledBuffer &b) const
+    {
+        return rootOf(a) == rootOf(b) && (isJoined(a) || isJoined(b));
+    }
+
+    [[nodiscard]] BufferId idOf(const ScheduledBuffer &buffer) const
+    {
+        return BufferId(static_cast<std::size_t>(&buffer - m_schedule.buffers.data()));
+    }
+    [[nodiscard]] BufferId rootOf(const ScheduledBuffer &buffer) const { return m_schedule.rootOf(idOf(buffer)); }
+    [[nodiscard]] bool isJoined(const ScheduledBuffer &buffer) const { return m_joined.contains(idOf(buffer)); }
+
+    void findJoined()
+    {
+        for (const ScheduleItem &item : m_schedule.items)
+            if (const auto *join = std::get_if<Join>(&item.work))
+                m_joined.insert(join->whole);
+    }
+
+    // The whole lives as long as each of its parts, which lie inside of it.
+    void checkParts()
+    {
+        for (const ScheduledBuffer &buffer : m_schedule.buffers) {
+            if (!buffer.partOf)
+                continue;
+            const ScheduledBuffer &whole = m_schedule.buffer(buffer.partOf->whole);
+            const ScheduledBuffer &root = m_schedule.buffer(rootOf(buffer));
+            if (root.firstItem > buffer.firstItem || root.lastItem < buffer.lastItem)
+                report(buffer.origin, "buffer {} is a part of {}, which does not live as long", buffer.name, root.name);
+            const std::int64_t offset = buffer.partOf->offset;
+            if (buffer.device != whole.device || offset < 0 || offset + buffer.bytes() > whole.bytes() ||
+                buffer.arenaOffset != whole.arenaOffset + offset)
+                report(buffer.origin, "buffer {} does not lie where it should in {}, which it is a part of", buffer.name,
+                       whole.name);
+        }
+    }
+
+    std::set<BufferId> m_joined;
 };
 
 } // namespace

@@ -13,9 +13,13 @@ public:
 
     void verify()
     {
-        for (const ScheduledBuffer &buffer : m_schedule.buffers)
+        for (std::size_t i = 0; i < m_schedule.buffers.size(); ++i) {
+            const ScheduledBuffer &buffer = m_schedule.buffers[i];
             if (!isDevice(buffer.device))
                 report(buffer.origin, "buffer {} is on a device that does not exist", buffer.name);
+            if (!endsInARoot(BufferId(i)))
+                report(buffer.origin, "buffer {} is a part of one that does not exist, or of itself", buffer.name);
+        }
         for (const ScheduledKernel &kernel : m_schedule.kernels)
             if (!isDevice(kernel.device))
                 report(kernel.origin, "kernel {} is on a device that does not exist", kernel.name);
@@ -43,6 +47,17 @@ private:
                (!wait.event || *wait.event < index);
     }
     bool isWhole(const HostCallback &call, std::uint32_t) const { return areBuffers(call.inputs) && areBuffers(call.outputs); }
+    bool isWhole(const Join &join, std::uint32_t) const { return isBuffer(join.whole) && areBuffers(join.parts); }
+
+    [[nodiscard]] bool endsInARoot(BufferId id) const
+    {
+        for (std::size_t steps = 0; steps <= m_schedule.buffers.size() && isBuffer(id); ++steps) {
+            if (!m_schedule.buffer(id).partOf)
+                return true;
+            id = m_schedule.buffer(id).partOf->whole;
+        }
+        return false;
+    }
 
     [[nodiscard]] bool isDevice(DeviceSlot slot) const { return slot.value < m_schedule.devices.size(); }
     [[nodiscard]] bool isBuffer(BufferId id) const { return id.value < m_schedule.buffers.size(); }

@@ -27,6 +27,7 @@ public:
           m_flow(placed.flow),
           m_slots(placed.slots),
           m_grouping(std::move(grouping)),
+          m_joins(joinsThat(placed.joins, *graph, placed.flow, [this](NodeId cat) { return isJoined(cat); })),
           m_options(context.options()),
           m_order(orderKernels(m_graph, m_flow, m_grouping, m_options.overrides)),
           m_needed(m_graph)
@@ -47,7 +48,9 @@ public:
         for (const std::uint32_t index : m_order) {
             const KernelGroup &group = m_grouping.groups[index];
             enterRepeat(repeatOf(m_graph, m_flow, group.root));
-            if (m_graph.node(group.root).kind == NodeKind::Copy)
+            if (m_joins.isWhole(group.root))
+                addJoin(group.root);
+            else if (m_graph.node(group.root).kind == NodeKind::Copy)
                 addTransfer(group.root);
             else if (m_graph.node(group.root).kind == NodeKind::Choose)
                 addChoice(group.root);
@@ -230,6 +233,33 @@ private:
             m_steps.push_back({transfer, Phase::Load});
     }
 
+    // Whether the kernels are such that nothing has to compute the cat: each part is stored by another kernel.
+    [[nodiscard]] bool isJoined(NodeId cat) const
+    {
+        const std::uint32_t own = m_grouping.groupOf[cat.value];
+        const auto isStoredElsewhere = [&](NodeId part) {
+            const std::uint32_t group = m_grouping.groupOf[part.value];
+            return group != kNoGroup && group != own && std::ranges::count(m_grouping.groups[group].results, part) == 1;
+        };
+        return own != kNoGroup && m_grouping.groups[own].members.size() == 1 &&
+               std::ranges::all_of(m_placed.joins.partsOf(cat), isStoredElsewhere);
+    }
+
+    void addJoin(NodeId cat)
+    {
+        Join of{.whole = wholeOf(cat)};
+        for (const NodeId part : m_joins.partsOf(cat))
+            of.parts.push_back(m_schedule.bufferOf(part));
+        addStep(std::move(of), cat);
+    }
+
+    // Made when the first of its parts is stored.
+    BufferId wholeOf(NodeId cat)
+    {
+        const BufferId known = m_schedule.bufferOf(cat);
+        return known.isValid() ? known : addResultBuffer(cat, format("t{}", cat.value));
+    }
+
     // The items from here on run in each step of this scan, or once. At its end a step hands its values on.
     void enterRepeat(std::uint32_t scan)
     {
@@ -329,6 +359,9 @@ private:
 
     BufferId addResultBuffer(NodeId result, const std::string &name)
     {
+        std::optional<PartOfBuffer> partOf;
+        if (const std::optional<JoinedPlace> place = m_joins.placeOf(result))
+            partOf = {wholeOf(place->whole), place->offset};
         const auto output = std::find(m_flow.outputs.begin(), m_flow.outputs.end(), result);
         BufferId buffer;
         if (output == m_flow.outputs.end()) {
@@ -338,6 +371,7 @@ private:
             buffer = addBuffer(result, BufferRole::Output, m_graph.outputNames()[index]);
             m_schedule.buffers.back().shape = m_graph.node(m_graph.outputs()[index]).shape;
         }
+        m_schedule.buffers.back().partOf = partOf;
         m_schedule.nodeBuffers[result.value] = buffer;
         return buffer;
     }
@@ -429,6 +463,7 @@ private:
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
     Grouping m_grouping;
+    Joins m_joins;
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     NeededExtents m_needed;

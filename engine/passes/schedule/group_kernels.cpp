@@ -15,7 +15,8 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
     const Dataflow flow = dataflowOf(*graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
     const std::vector<NodeFacts> facts = factsOf(*graph, flow);
-    const PlacedFlow placed{flow, slots, facts};
+    const Joins joins = planJoins(*graph, flow, slots, facts, context);
+    const PlacedFlow placed{flow, slots, facts, joins};
     SW_TRY(Grouping grouping, growKernels(*graph, placed, context));
     grouping = withSiblingsMerged(*graph, placed, context, std::move(grouping));
     grouping = withStagesMerged(*graph, placed, context, std::move(grouping));

@@ -46,6 +46,7 @@ public:
           m_purpose(purpose),
           m_overrides(graph, placed.flow, context.options().overrides),
           m_facts(placed.facts),
+          m_joins(placed.joins),
           m_places(graph.size()),
           m_reduceLoops(graph.size()),
           m_isInside(graph.size(), false)
@@ -216,7 +217,7 @@ private:
             return byRules;
         question.wish = wish;
         FusionVerdict verdict = decideFusion(question);
-        if (verdict.isFused != byRules.isFused)
+        if (verdict.isFused != byRules.isFused || m_joins.isDeclined(producer) || m_joins.isDeclined(consumer))
             m_overrides.noteDifference(producer, consumer);
         return verdict;
     }
@@ -230,6 +231,8 @@ private:
         FusionQuestion question{node, m_graph.node(read.consumer), m_facts[id.value]};
         question.kind = read.kind;
         question.storedView = m_flow.storedViews[id.value];
+        question.isJoinedPart = m_joins.isPartOf(id, read.consumer);
+        question.isJoinedWhole = m_joins.isWhole(id);
         question.isFuseAsked = isFuseAsked(read);
         addKernelWishes(m_graph, m_flow, read, question);
         question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);
@@ -448,7 +451,8 @@ private:
                                   ? FusionVerdict{false, kSeveralReadersRule, "it is stored anyway: " + blocker->reason,
                                                   blocker->numbers}
                                   : FusionVerdict{false, kSeveralReadersRule, "it is stored by another kernel that reads it", {}};
-                addDecision(id, candidate.reads[i]->consumer, std::move(verdict), isKept ? 2 * bytes : bytes);
+                const bool isInPlace = verdict.rule == kJoinRule && m_joins.isPartOf(id, candidate.reads[i]->consumer);
+                addDecision(id, candidate.reads[i]->consumer, std::move(verdict), isInPlace ? 0 : isKept ? 2 * bytes : bytes);
             }
     }
 
@@ -480,6 +484,7 @@ private:
     GrowthPurpose m_purpose;
     FusionOverrides m_overrides;
     std::span<const NodeFacts> m_facts;
+    const Joins &m_joins;
     std::vector<std::vector<Place>> m_places;                           // by node, in its kernel
     std::vector<std::vector<std::vector<std::uint32_t>>> m_reduceLoops; // by reduction and place
     std::vector<GrowingKernel> m_kernels;

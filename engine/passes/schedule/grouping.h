@@ -3,6 +3,7 @@
 // of a kernel of its own.
 
 #include "engine/passes/pass_context.h"
+#include "engine/passes/schedule/joins.h"
 #include "engine/passes/schedule/node_facts.h"
 #include "engine/passes/schedule/place.h"
 
@@ -43,6 +44,7 @@ struct PlacedFlow {
     const Dataflow &flow;
     std::span<const DeviceSlot> slots;
     std::span<const NodeFacts> facts;
+    const Joins &joins;
 };
 
 // Takes the groups that are gone, which are empty, out of the list.

@@ -194,7 +194,7 @@ std::int64_t peakBytesOf(std::span<const ScheduledBuffer> buffers, DeviceSlot de
 {
     std::vector<std::int64_t> change(items + 1, 0);
     for (const ScheduledBuffer &buffer : buffers) {
-        if (buffer.device != device)
+        if (buffer.device != device || buffer.partOf)
             continue;
         change[std::min<std::size_t>(buffer.firstItem, items)] += buffer.bytes();
         if (buffer.lastItem + 1 <= items)

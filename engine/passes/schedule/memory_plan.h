@@ -26,7 +26,7 @@ struct ArenaPlan {
 // alignment, so that an empty tensor has a place of its own.
 [[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests, std::int64_t alignment);
 
-// The most bytes of the device's buffers that are live at once.
+// The most bytes of the device's buffers that are live at once. Parts of other buffers take no bytes of their own.
 [[nodiscard]] std::int64_t peakBytesOf(std::span<const ScheduledBuffer> buffers, DeviceSlot device, std::size_t items);
 
 } // namespace sw

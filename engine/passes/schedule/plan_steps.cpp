@@ -176,13 +176,33 @@ Result<Done> checkIsAddressable(const Schedule &schedule)
                              largest->name, typeText(largest->dtype, largest->shape));
 }
 
+// A whole lives as long as any of its parts.
+void coverParts(Schedule &schedule)
+{
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
+        const ScheduledBuffer &part = schedule.buffers[i];
+        ScheduledBuffer &root = schedule.buffers[schedule.rootOf(BufferId(i)).value];
+        root.firstItem = std::min(root.firstItem, part.firstItem);
+        root.lastItem = std::max(root.lastItem, part.lastItem);
+    }
+}
+
+void placeInWhole(const Schedule &schedule, ScheduledBuffer &part)
+{
+    part.arenaOffset = 0;
+    const ScheduledBuffer *at = &part;
+    for (; at->partOf; at = &schedule.buffer(at->partOf->whole))
+        part.arenaOffset += at->partOf->offset;
+    part.arenaOffset += at->arenaOffset;
+}
+
 void placeInArena(Schedule &schedule, DeviceSlot slot)
 {
     std::vector<ArenaRequest> requests;
     std::vector<std::size_t> buffers;
     for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
         const ScheduledBuffer &buffer = schedule.buffers[i];
-        if (buffer.device != slot)
+        if (buffer.device != slot || buffer.partOf)
             continue;
         requests.push_back({buffer.bytes(), buffer.firstItem, buffer.lastItem, isHeld(schedule, buffer)});
         buffers.push_back(i);
@@ -191,6 +211,9 @@ void placeInArena(Schedule &schedule, DeviceSlot slot)
     const ArenaPlan plan = planArena(requests, device.alignment);
     for (std::size_t i = 0; i < buffers.size(); ++i)
         schedule.buffers[buffers[i]].arenaOffset = plan.offsets[i];
+    for (ScheduledBuffer &buffer : schedule.buffers)
+        if (buffer.device == slot && buffer.partOf)
+            placeInWhole(schedule, buffer);
     device.arenaBytes = plan.bytes;
     device.peakBytes = peakBytesOf(schedule.buffers, slot, schedule.items.size());
 }
@@ -247,6 +270,7 @@ Result<Done> planSteps(Schedule &schedule, std::vector<ScheduleItem> steps, cons
         schedule.items[i].nanoseconds = estimatedNanoseconds(schedule, i, everywhere);
     findLifetimes(schedule);
     coverRepeats(schedule);
+    coverParts(schedule);
     for (std::size_t slot = 0; slot < schedule.devices.size(); ++slot)
         placeInArena(schedule, DeviceSlot(slot));
     nameAliasGroups(schedule);

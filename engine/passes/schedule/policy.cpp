@@ -98,6 +98,15 @@ Verdict decideContiguous(const FusionQuestion &q)
     return std::nullopt;
 }
 
+Verdict decideJoin(const FusionQuestion &q)
+{
+    if (q.isJoinedPart)
+        return keepApart("it is stored where it lies in the joined value, so that nothing is copied");
+    if (q.isJoinedWhole)
+        return keepApart("its parts are stored where they lie in it, so it is read from memory");
+    return std::nullopt;
+}
+
 Verdict decideStoredView(const FusionQuestion &q)
 {
     switch (q.storedView) {
@@ -316,6 +325,10 @@ constexpr std::array kRules = {
                Overruled::Never, decideBranch},
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                Overruled::Never, decideContiguous},
+    FusionRule{kJoinRule, "Joined without a copy",
+               "A cat whose parts lie one after the other in the whole, and most of which are stored anyway, is computed by no "
+               "kernel: each part is stored where it lies in the whole.",
+               Overruled::Never, decideJoin},
     FusionRule{kStoredViewRule, "View in memory",
                "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
                "through windows are stored.",

@@ -39,6 +39,8 @@ struct FusionQuestion {
     bool isAcrossScan = false;   // only one of the two is in the body of a scan
     bool isAcrossBranch = false; // other conditions decide about one than about the other
     bool isAcrossLoad = false;   // it is the same in all runs, its consumer is not
+    bool isJoinedPart = false;   // it is stored where it lies in its consumer, which nothing computes: see joins.h
+    bool isJoinedWhole = false;  // nothing computes it: its parts are stored where they lie in it
     bool isFuseAsked = false;    // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
@@ -93,6 +95,7 @@ inline constexpr std::string_view kFusionOffRule = "fusion-off";
 inline constexpr std::string_view kLoadRule = "load";
 inline constexpr std::string_view kSeveralReadersRule = "several-readers";
 inline constexpr std::string_view kCycleRule = "cycle";
+inline constexpr std::string_view kJoinRule = "join";
 inline constexpr std::string_view kSiblingRule = "sibling";
 inline constexpr std::string_view kStageRule = "stage";
 inline constexpr std::string_view kStoredViewRule = "stored-view";

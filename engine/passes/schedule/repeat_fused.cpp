@@ -110,7 +110,8 @@ Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(graph, context));
     const std::vector<NodeFacts> facts = factsOf(graph, flow);
     PassContext trial = context;
-    const Result<Grouping> grouping = growKernels(graph, {flow, slots, facts}, trial, GrowthPurpose::Trial);
+    const Joins joins = planJoins(graph, flow, slots, facts, trial);
+    const Result<Grouping> grouping = growKernels(graph, {flow, slots, facts, joins}, trial, GrowthPurpose::Trial);
     const bool isDone = !grouping || grouping->repeats.empty() || !context.mayRewrite() ||
                         context.rewrites().size() + grouping->repeats.size() > kMostRepeats;
     if (isDone)

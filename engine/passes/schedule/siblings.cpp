@@ -23,6 +23,7 @@ public:
           m_slots(placed.slots),
           m_context(context),
           m_facts(placed.facts),
+          m_joins(placed.joins),
           m_grouping(std::move(grouping))
     {
         for (const KernelGroup &group : m_grouping.groups)
@@ -70,7 +71,8 @@ private:
     [[nodiscard]] std::optional<std::string> reductionsOf(const KernelGroup &group) const
     {
         const NodeKind root = m_graph.node(group.root).kind;
-        if (m_flow.storedViews[group.root.value] != StoredView::No || isTransfer(root) || root == NodeKind::Kernel)
+        if (m_flow.storedViews[group.root.value] != StoredView::No || isTransfer(root) || root == NodeKind::Kernel ||
+            m_joins.isWhole(group.root))
             return std::nullopt;
         std::set<std::string> loops;
         for (const NodeId member : group.members) {
@@ -207,6 +209,7 @@ private:
     std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
     std::span<const NodeFacts> m_facts;
+    const Joins &m_joins;
     Grouping m_grouping;
     std::vector<std::set<NodeId>> m_loads; // by group
     std::vector<bool> m_isGone;

@@ -1,18 +1,49 @@
 // Random steps on random buffers: in whatever order the dependencies allow them to run, and however often, each reads what it
 // should from the memory that the planner gave it.
 
+#include "engine/passes/schedule/joins.h"
 #include "engine/passes/schedule/plan_steps.h"
 #include "engine/schedule/verify_items.h"
 #include "tests/unit/passes/schedule/schedule_fixture.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
 namespace sw {
 namespace {
 
-// Steps that read some of the latest buffers and write one or two; every buffer is of some device.
+// Turns the steps that only read some buffers and write one of their size into joins, where they can be: the last one first.
+void joinSome(Schedule &schedule, std::vector<ScheduleItem> &run)
+{
+    Joins joins;
+    for (auto item = run.rbegin(); item != run.rend(); ++item) {
+        const auto *call = std::get_if<HostCallback>(&item->work);
+        if (call == nullptr || call->function != "join")
+            continue;
+        Join join{call->outputs.front(), call->inputs};
+        std::vector<NodeId> parts;
+        std::vector<std::int64_t> offsets;
+        std::int64_t bytes = 0;
+        for (const BufferId part : join.parts) {
+            parts.push_back(schedule.buffer(part).node);
+            offsets.push_back(bytes);
+            bytes += schedule.buffer(part).bytes();
+        }
+        if (joins.join(schedule.buffer(join.whole).node, parts, offsets))
+            item->work = std::move(join);
+    }
+    const auto bufferOf = [&](NodeId node) {
+        return BufferId(static_cast<std::size_t>(std::ranges::find(schedule.buffers, node, &ScheduledBuffer::node) -
+                                                 schedule.buffers.begin()));
+    };
+    for (ScheduledBuffer &buffer : schedule.buffers)
+        if (const auto place = joins.placeOf(buffer.node))
+            buffer.partOf = {bufferOf(place->whole), place->offset};
+}
+
+// Steps that read some of the latest buffers and write one or two, or that join some; every buffer is of some device.
 Schedule randomSchedule(std::mt19937 &random)
 {
     TensorProgram p;
@@ -20,16 +51,19 @@ Schedule randomSchedule(std::mt19937 &random)
     const std::size_t steps = 5 + below(40);
     std::vector<Shape> shapes;
     std::vector<NodeId> nodes;
+    std::vector<DeviceSlot> slots;
     std::vector<BufferId> known;
     std::vector<ScheduleItem> run;
     for (std::size_t i = 0; i < 3; ++i) {
         shapes.push_back({static_cast<std::int64_t>(16 * (1 + below(8)))});
         nodes.push_back(p.input(shapes.back()));
+        slots.emplace_back(below(2));
         known.emplace_back(i);
     }
     const auto newBuffer = [&] {
         shapes.push_back({static_cast<std::int64_t>(below(9) == 0 ? 0 : 16 * (1 + below(16)))});
         nodes.push_back(p.relu(p.builder.constScalar(p.here, Scalar::of(DType::F32, 1.0))));
+        slots.emplace_back(below(2));
         return BufferId(nodes.size() - 1);
     };
     for (std::size_t step = 0; step < steps; ++step) {
@@ -45,6 +79,23 @@ Schedule randomSchedule(std::mt19937 &random)
         run.push_back({std::move(call)});
         if (below(8) == 0)
             run.push_back({Synchronization{}});
+        HostCallback join{"join", {}, {}};
+        std::int64_t elements = 0;
+        for (std::size_t i = 3; i < nodes.size() && below(3) == 0; ++i) {
+            const BufferId part(nodes.size() - 1 - below(std::min<std::size_t>(nodes.size() - 3, 6)));
+            const bool isOnDevice = join.inputs.empty() || slots[part.value] == slots[join.inputs.front().value];
+            if (isOnDevice && shapes[part.value].elements() > 0 && std::ranges::count(join.inputs, part) == 0) {
+                join.inputs.push_back(part);
+                elements += shapes[part.value].elements();
+            }
+        }
+        if (join.inputs.size() < 2)
+            continue;
+        join.outputs.push_back(newBuffer());
+        shapes.back() = {elements};
+        slots.back() = slots[join.inputs.front().value];
+        known.push_back(join.outputs.front());
+        run.push_back({std::move(join)});
     }
     Schedule schedule;
     schedule.outputs = {known.back(), known[known.size() / 2], known.front()};
@@ -59,7 +110,8 @@ Schedule randomSchedule(std::mt19937 &random)
                                     .node = nodes[i],
                                     .name = format("t{}", i),
                                     .origin = originOfLine(1),
-                                    .device = DeviceSlot(below(2))});
+                                    .device = slots[i]});
+    joinSome(schedule, run);
     EXPECT_TRUE(planSteps(schedule, std::move(run), {}));
     return schedule;
 }
@@ -71,15 +123,22 @@ public:
     {
         for (const ScheduledDevice &device : schedule.devices)
             m_owners.emplace_back(static_cast<std::size_t>(device.arenaBytes), ~std::uint32_t{0});
+        for (const ScheduleItem &item : schedule.items)
+            if (const auto *join = std::get_if<Join>(&item.work))
+                m_parts.emplace(join->whole, join->parts);
     }
 
     void write(BufferId id)
     {
+        if (m_parts.contains(id))
+            return; // its parts are there
         for (std::uint32_t &owner : placeOf(id))
             owner = id.value;
     }
     [[nodiscard]] bool holds(BufferId id)
     {
+        if (const auto parts = m_parts.find(id); parts != m_parts.end())
+            return std::ranges::all_of(parts->second, [this](BufferId part) { return holds(part); });
         return std::ranges::all_of(placeOf(id), [&](std::uint32_t owner) { return owner == id.value; });
     }
 
@@ -92,7 +151,8 @@ private:
     }
 
     const Schedule &m_schedule;
-    std::vector<std::vector<std::uint32_t>> m_owners; // by device, then byte
+    std::vector<std::vector<std::uint32_t>> m_owners;  // by device, then byte
+    std::map<BufferId, std::vector<BufferId>> m_parts; // of what is joined
 };
 
 // Items of the phase in some order that the dependencies allow. False: one read what was no longer, or not yet, there.
@@ -130,6 +190,7 @@ bool runsRightly(const Schedule &schedule, std::mt19937 &random)
 TEST(RandomSteps, computeTheSameInEveryOrderThatIsAllowed)
 {
     std::size_t sharing = 0;
+    std::size_t inside = 0;
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
         std::mt19937 random(seed);
         const Schedule schedule = randomSchedule(random);
@@ -142,8 +203,11 @@ TEST(RandomSteps, computeTheSameInEveryOrderThatIsAllowed)
             ASSERT_TRUE(runsRightly(schedule, random)) << printSchedule(schedule).text;
         sharing += static_cast<std::size_t>(
             std::ranges::count_if(schedule.buffers, [](const ScheduledBuffer &one) { return one.aliasGroup.has_value(); }));
+        inside += static_cast<std::size_t>(
+            std::ranges::count_if(schedule.buffers, [](const ScheduledBuffer &one) { return one.partOf.has_value(); }));
     }
     EXPECT_GT(sharing, 500U);
+    EXPECT_GT(inside, 100U);
 }
 
 TEST(RandomSteps, needTheirControlDependencies)

@@ -189,6 +189,61 @@ TEST(VerifySchedule, rejectsMemoryThatIsTakenOverTooEarly)
     expectRefused(ungrouped, "share memory but are in different groups");
 }
 
+// Two products that are joined, and one that reads both. Items: uploads 0 to 4, kernels 5 and 6, the join 7, a kernel 8.
+Schedule joinedSchedule()
+{
+    TensorProgram p;
+    const NodeId first = p.matmul(p.input({8, 32}), p.input({32, 64}));
+    const NodeId second = p.matmul(p.input({8, 32}), p.input({32, 64}));
+    const NodeId whole = p.builder.cat(p.here, std::vector{first, second}, 0).value();
+    const NodeId out = p.matmul(whole, p.input({64, 16}));
+    return scheduleOf(std::move(p), {out});
+}
+
+ScheduledBuffer &partOf(Schedule &schedule, std::size_t kernel)
+{
+    return schedule.buffers[schedule.kernels.at(kernel).writes.at(0).value];
+}
+
+Join &joinOf(Schedule &schedule)
+{
+    return std::get<Join>(schedule.items.at(7).work);
+}
+
+const std::vector<Broken> kBrokenJoins{
+    {[](Schedule &s) { partOf(s, 1).partOf->offset = 64; }, "does not lie where it should in t"},
+    {[](Schedule &s) { partOf(s, 0).partOf.reset(); }, "live at once and overlap in the arena"},
+    {[](Schedule &s) {
+         partOf(s, 1).partOf->offset = 0;
+         partOf(s, 1).arenaOffset = partOf(s, 0).arenaOffset;
+     },
+     "live at once and overlap in the arena"},
+    {[](Schedule &s) { std::swap(joinOf(s).parts[0], joinOf(s).parts[1]); }, "behind the part before"},
+    {[](Schedule &s) { joinOf(s).parts.pop_back(); }, "item 7 joins parts that do not fill t"},
+    {[](Schedule &s) { joinOf(s).whole = BufferId(99U); }, "item 7 names a kernel, buffers"},
+    {[](Schedule &s) { s.buffers[joinOf(s).whole.value].firstItem = 6; }, "which does not live as long"},
+    {[](Schedule &s) { partOf(s, 0).partOf->whole = s.kernels[0].writes[0]; },
+     "is a part of one that does not exist, or of itself"},
+    {[](Schedule &s) { s.items[7].work = HostCallback{"f", {}, {}}; }, "before it is written"},
+};
+
+TEST(VerifySchedule, rejectsWhatIsJoinedFromElsewhere)
+{
+    for (const Broken &broken : kBrokenJoins) {
+        Schedule schedule = joinedSchedule();
+        broken.edit(schedule);
+        SCOPED_TRACE(broken.message);
+        expectRefused(schedule, broken.message);
+    }
+}
+
+TEST(PrintSchedule, tellsJoinsAndTheirParts)
+{
+    const std::string text = printSchedule(joinedSchedule()).text;
+    EXPECT_NE(text.find("join b"), std::string::npos) << text;
+    EXPECT_NE(text.find(" from 2048"), std::string::npos) << text;
+}
+
 TEST(PrintSchedule, writesEverythingInOneCanonicalForm)
 {
     TensorProgram p;

@@ -1,0 +1,191 @@
+// Values that are joined without a copy, on every device: the same results, whatever reads the whole or its parts.
+
+#include "tests/golden/program_fixture.h"
+
+#include "engine/api/lowered_program.h"
+#include "engine/graph/value_path.h"
+#include "engine/lowered/program_text.h"
+#include "engine/schedule/printer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sw::test {
+namespace {
+
+constexpr const char *kDevices[] = {"interpreter", "llvm", "c", "opencl"};
+
+struct JoinProgram {
+    const char *name;
+    std::ptrdiff_t joins;
+    const char *text;
+};
+
+constexpr JoinProgram kPrograms[] = {
+    {"two products", 1, R"(input x: f32[32, 64]
+param v: f32[64, 128] = random(1)
+param w: f32[64, 128] = random(2)
+param u: f32[128, 64] = random(3)
+output cat([relu(x @ v), x @ w], axis = 0) @ u
+)"},
+    {"convolutions of one image", 1, R"(input x: f32[1, 16, 16, 16]
+param v: f32[32, 16, 1, 1] = random(1)
+param w: f32[32, 16, 3, 3] = random(2)
+param u: f32[16, 64, 1, 1] = random(3)
+wide = cat([relu(conv2d(x, v)), relu(conv2d(x, w, padding = 1))], axis = 1)
+output conv2d(wide, u)
+output sum(wide)
+)"},
+    {"a dense block", 2, R"(input x: f32[32, 64]
+param v: f32[64, 64] = random(1)
+param w: f32[64, 64] = random(2)
+first = x @ v
+second = cat([first, first @ w], axis = 0)
+third = cat([second, sum(second, axis = 0) * first, first - second[32:64] @ w], axis = 0)
+output softmax(third @ w, axis = -1)
+output first
+)"},
+    {"joined is the output, and so is a part", 1, R"(input x: f32[32, 64]
+param v: f32[64, 64] = random(1)
+part = x @ v
+output cat([part, part @ v], axis = 0)
+output part
+)"},
+};
+
+std::ptrdiff_t joinsIn(const Schedule &schedule)
+{
+    return std::ranges::count_if(schedule.items,
+                                 [](const ScheduleItem &item) { return std::holds_alternative<Join>(item.work); });
+}
+
+class JoinPrograms : public ProgramTest, public testing::WithParamInterface<std::tuple<JoinProgram, const char *>> {
+protected:
+    void expectTheSame(const ExecutionResult &got, const ExecutionResult &expected)
+    {
+        ASSERT_EQ(got.outputs.size(), expected.outputs.size());
+        for (std::size_t i = 0; i < got.outputs.size(); ++i)
+            expectNear(got.outputs[i].value, expected.outputs[i].value, 2e-3);
+    }
+};
+
+TEST_P(JoinPrograms, computeWhatCopiesWould)
+{
+    const auto &[program, device] = GetParam();
+    if (const std::string why = whyUnavailable(device); !why.empty())
+        GTEST_SKIP() << why;
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestOf(program.text, device);
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    EXPECT_EQ(joinsIn(*made.schedule), program.joins) << printSchedule(*made.schedule).text;
+    const auto joined = run(compiler, request);
+    ASSERT_TRUE(joined) << toText(joined.error());
+
+    request.guardBuffers = true;
+    const auto guarded = run(compiler, request);
+    ASSERT_TRUE(guarded) << toText(guarded.error());
+    expectTheSame(*guarded, *joined);
+
+    request.guardBuffers = false;
+    request.options.fuse = false;
+    const auto copied = run(compiler, request);
+    ASSERT_TRUE(copied) << toText(copied.error());
+    expectTheSame(*joined, *copied);
+}
+
+// The text of the lowered program says what is joined, and runs as the program does.
+TEST_P(JoinPrograms, runFromTheirLoweredText)
+{
+    const auto &[program, device] = GetParam();
+    if (const std::string why = whyUnavailable(device); !why.empty())
+        GTEST_SKIP() << why;
+    ProgramCompiler compiler(m_registry);
+    const CompileRequest request = requestOf(program.text, device);
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    const auto expected = run(compiler, request);
+    ASSERT_TRUE(expected) << toText(expected.error());
+
+    CompileRequest again = requestOf(programText(*made.lowered), device);
+    again.program.fileName = "joins.lowered";
+    const Compilation read = compiler.compile(again, {});
+    ASSERT_TRUE(read.succeeded) << toText(read.diagnostics);
+    EXPECT_EQ(joinsIn(*read.schedule), program.joins);
+    const auto got = run(compiler, again);
+    ASSERT_TRUE(got) << toText(got.error());
+    expectTheSame(*got, *expected);
+    EXPECT_EQ(programText(*compiler.compile(again, {}).lowered).substr(0, 200), programText(*read.lowered).substr(0, 200));
+}
+
+INSTANTIATE_TEST_SUITE_P(OnDevices, JoinPrograms, testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
+                         [](const auto &info) {
+                             return identifierText(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+                         });
+
+struct BrokenLine {
+    const char *line;
+    const char *message;
+};
+
+class JoinLines : public ProgramTest {};
+
+TEST_F(JoinLines, ofALoweredTextAreChecked)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = compiler.compile(requestOf(kPrograms[3].text, "interpreter"), {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    const std::string text = programText(*made.lowered);
+    const std::size_t begin = text.find("join ");
+    ASSERT_NE(begin, std::string::npos) << text;
+    const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+    const std::string whole = line.substr(5, line.find(' ', 5) - 5);
+    const std::string parts = line.substr(line.find("of ") + 3);
+    const std::string first = parts.substr(0, parts.find(' '));
+    const BrokenLine lines[] = {
+        {"join %99 of W", "%99 is no buffer that kernels write"},
+        {"join W of %0 F", "%0 is no buffer that kernels write"},
+        {"join W of F F", "is joined twice"},
+        {"join W of F", "bytes together, and it has"},
+        {"join W P", "expected"},
+        {"join W of x", "expected"},
+        {"join W of P\njoin W of P", "has its place in another buffer already"},
+        {"join W of W", "is joined twice"},
+    };
+    for (const BrokenLine &broken : lines) {
+        std::string replaced;
+        for (const char *c = broken.line; *c != '\0'; ++c)
+            replaced += *c == 'W' ? whole : *c == 'F' ? first : *c == 'P' ? parts : std::string(1, *c);
+        CompileRequest again = requestOf(std::string(text).replace(begin, line.size(), replaced), "interpreter");
+        again.program.fileName = "joins.lowered";
+        const Compilation read = compiler.compile(again, {});
+        EXPECT_FALSE(read.succeeded) << replaced;
+        EXPECT_NE(toText(read.diagnostics).find(broken.message), std::string::npos) << replaced << "\n"
+                                                                                    << toText(read.diagnostics);
+    }
+}
+
+// An override of one of its edges keeps a cat a kernel.
+TEST_F(JoinLines, anOverrideDeclinesAJoin)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestOf(kPrograms[0].text, "llvm");
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    ASSERT_EQ(joinsIn(*made.schedule), 1);
+    const ValuePaths paths(*made.graph);
+    const auto edge =
+        std::ranges::find_if(made.schedule->decisions, [](const FusionDecision &one) { return one.rule == "join"; });
+    ASSERT_NE(edge, made.schedule->decisions.end());
+    request.options.overrides.items.push_back(
+        {.kind = OverrideKind::Apart, .value = paths.of(edge->producer), .reader = paths.of(edge->consumer)});
+    const Compilation apart = compiler.compile(request, {});
+    ASSERT_TRUE(apart.succeeded) << toText(apart.diagnostics);
+    EXPECT_EQ(joinsIn(*apart.schedule), 0);
+    ASSERT_EQ(apart.schedule->overrides.size(), 1U);
+    EXPECT_EQ(apart.schedule->overrides[0].state, OverrideState::Applied);
+}
+
+} // namespace
+} // namespace sw::test
