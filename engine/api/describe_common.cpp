@@ -19,7 +19,11 @@ std::vector<std::uint32_t> sourcesOf(const Origin &origin)
 
 bool InstructionSources::Less::operator()(const Origin *a, const Origin *b) const
 {
-    return std::ranges::lexicographical_compare(a->sources(), b->sources());
+    if (a->isSameAs(*b))
+        return false;
+    const auto ofA = a->sources();
+    const auto ofB = b->sources();
+    return ofA.size() != ofB.size() ? ofA.size() < ofB.size() : std::ranges::lexicographical_compare(ofA, ofB);
 }
 
 const SharedList<std::uint32_t> &InstructionSources::of(const Origin &origin)
@@ -90,24 +94,26 @@ void add(std::vector<DocumentItem> &items, std::vector<DocumentLine> &lines, Doc
     lines.push_back(std::move(line));
 }
 
-// The kernel's items and lines, where they stand in the document.
-void append(StageDocument &document, KernelPart &&part)
+// Where a kernel's items and lines stand in the document.
+struct PartPlace {
+    std::size_t firstItem = 0;
+    std::size_t firstLine = 0;
+};
+
+void putInto(StageDocument &document, KernelPart part, const PartPlace &at)
 {
-    if (!document.lines.empty())
-        document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-    const auto firstItem = static_cast<ItemIndex>(document.items.size());
-    const auto firstLine = static_cast<std::uint32_t>(document.lines.size());
-    for (DocumentItem &item : part.items) {
+    const auto firstLine = static_cast<std::uint32_t>(at.firstLine);
+    for (std::size_t i = 0; i < part.items.size(); ++i) {
+        DocumentItem &item = document.items[at.firstItem + i] = std::move(part.items[i]);
         if (item.place.line > 0) {
             item.place.line += firstLine;
             item.place.endLine += firstLine;
         }
-        document.items.push_back(std::move(item));
     }
-    for (DocumentLine &line : part.lines) {
+    for (std::size_t i = 0; i < part.lines.size(); ++i) {
+        DocumentLine &line = document.lines[at.firstLine + i] = std::move(part.lines[i]);
         if (line.item != kNoIndex)
-            line.item += firstItem;
-        document.lines.push_back(std::move(line));
+            line.item += static_cast<ItemIndex>(at.firstItem);
     }
 }
 
@@ -185,19 +191,18 @@ void addKernelParts(StageDocument &document, std::size_t kernels, const std::fun
         if (!stop.stop_requested())
             parts[i] = make(i);
     });
-    std::size_t items = 0;
-    std::size_t lines = 0;
+    PartPlace next{document.items.size(), document.lines.size()};
+    std::vector<PartPlace> places;
     for (const KernelPart &part : parts) {
-        items += part.items.size();
-        lines += part.lines.size() + 1;
+        if (next.firstLine > 0)
+            ++next.firstLine; // an empty line between kernels
+        places.push_back(next);
+        next.firstItem += part.items.size();
+        next.firstLine += part.lines.size();
     }
-    document.items.reserve(items);
-    document.lines.reserve(lines);
-    for (KernelPart &part : parts) {
-        if (stop.stop_requested())
-            return;
-        append(document, std::move(part));
-    }
+    document.items.resize(next.firstItem);
+    document.lines.resize(next.firstLine, DocumentLine{{}, kNoIndex, {}});
+    inParallel(kernels, [&](std::size_t i) { putInto(document, std::move(parts[i]), places[i]); });
 }
 
 void addLines(StageDocument &document, std::string_view text,

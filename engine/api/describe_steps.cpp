@@ -104,6 +104,19 @@ struct StepDetail {
     }
 };
 
+// In their order, but parts of others last, and the larger before the smaller: what is drawn later lies above.
+std::vector<BufferId> drawnBuffers(const Schedule &schedule)
+{
+    std::vector<BufferId> drawn;
+    for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+        drawn.emplace_back(i);
+    std::ranges::stable_sort(drawn, {}, [&](BufferId id) {
+        const ScheduledBuffer &buffer = schedule.buffer(id);
+        return std::pair(buffer.partOf.has_value(), buffer.partOf ? -buffer.bytes() : 0);
+    });
+    return drawn;
+}
+
 } // namespace
 
 std::string whenText(const Schedule &schedule, const ScheduleItem &item)
@@ -175,12 +188,12 @@ std::vector<DocumentChart> memoryCharts(const Schedule &schedule, const std::vec
     std::vector<DocumentChart> charts;
     for (const ScheduledDevice &device : schedule.devices)
         charts.push_back({.title = device.id, .height = device.arenaBytes, .held = 0, .steps = steps, .bars = {}});
-    for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
-        const ScheduledBuffer &buffer = schedule.buffers[i];
+    for (const BufferId id : drawnBuffers(schedule)) {
+        const ScheduledBuffer &buffer = schedule.buffer(id);
         DocumentChart &chart = charts.at(buffer.device.value);
         const std::int64_t end = buffer.arenaOffset + buffer.bytes();
         if (buffer.bytes() > 0)
-            chart.bars.push_back({static_cast<ItemIndex>(schedule.kernels.size() + i), buffer.firstItem, buffer.lastItem,
+            chart.bars.push_back({static_cast<ItemIndex>(schedule.kernels.size() + id.value), buffer.firstItem, buffer.lastItem,
                                   buffer.arenaOffset, end});
         if (isHeld(schedule, buffer))
             chart.held = std::max(chart.held, end);

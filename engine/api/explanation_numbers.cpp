@@ -57,6 +57,8 @@ WhyNumber trafficOf(const Schedule &schedule, const FusionDecision &decision)
         return bytesOf("traffic", decision.bytesSaved, format("{} elements x {} bytes, written and read", elements, size));
     if (decision.bytesSaved == elements * size)
         return bytesOf("traffic", decision.bytesSaved, format("{} elements x {} bytes, read once more", elements, size));
+    if (decision.bytesSaved == 0 && elements > 0) // see joins.h
+        return bytesOf("traffic", 0, "it is stored in its place, and nothing reads it to copy it");
     return bytesOf("traffic", decision.bytesSaved, "the value that both kernels would read");
 }
 

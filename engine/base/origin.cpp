@@ -8,40 +8,56 @@
 
 namespace sw {
 
-Origin::Origin(SourceId source) : m_sources{source}
+Origin::Origin(SourceId source) : m_one(source)
 {
     SW_ASSERT(source.isValid(), "an origin that names a source item");
 }
 
-Origin::Origin(std::vector<SourceId> sources) : m_sources(std::move(sources))
+Origin::Origin(std::vector<SourceId> sources)
 {
-    SW_ASSERT(!m_sources.empty(), "an origin with at least one source item");
-    std::ranges::sort(m_sources);
-    const auto repeated = std::ranges::unique(m_sources);
-    m_sources.erase(repeated.begin(), repeated.end());
-    SW_ASSERT(m_sources.back().isValid(), "an origin that names source items");
+    SW_ASSERT(!sources.empty(), "an origin with at least one source item");
+    std::ranges::sort(sources);
+    const auto repeated = std::ranges::unique(sources);
+    sources.erase(repeated.begin(), repeated.end());
+    SW_ASSERT(sources.back().isValid(), "an origin that names source items");
+    m_one = sources.front();
+    if (sources.size() > 1)
+        m_many = std::make_shared<const std::vector<SourceId>>(std::move(sources));
+}
+
+bool Origin::operator==(const Origin &other) const
+{
+    if (m_many == other.m_many)
+        return m_one == other.m_one;
+    return m_many && other.m_many && *m_many == *other.m_many;
 }
 
 Origin Origin::merged(const Origin &a, const Origin &b)
 {
-    if (a == b)
+    const std::span<const SourceId> ofA = a.sources();
+    const std::span<const SourceId> ofB = b.sources();
+    if (ofA.size() >= ofB.size() && std::ranges::includes(ofA, ofB))
         return a;
+    if (std::ranges::includes(ofB, ofA))
+        return b;
     std::vector<SourceId> all;
-    all.reserve(a.m_sources.size() + b.m_sources.size());
-    std::ranges::set_union(a.m_sources, b.m_sources, std::back_inserter(all));
+    all.reserve(ofA.size() + ofB.size());
+    std::ranges::set_union(ofA, ofB, std::back_inserter(all));
     return Origin(std::move(all));
 }
 
 bool Origin::contains(SourceId source) const
 {
-    return std::ranges::binary_search(m_sources, source);
+    return std::ranges::binary_search(sources(), source);
 }
 
 bool Origin::meets(const Origin &other) const
 {
-    auto a = m_sources.begin();
-    auto b = other.m_sources.begin();
-    while (a != m_sources.end() && b != other.m_sources.end()) {
+    const std::span<const SourceId> ofThis = sources();
+    const std::span<const SourceId> ofOther = other.sources();
+    auto a = ofThis.begin();
+    auto b = ofOther.begin();
+    while (a != ofThis.end() && b != ofOther.end()) {
         if (*a == *b)
             return true;
         if (*a < *b)

@@ -22,13 +22,17 @@ public:
     // Both origins together. An item that stands for the whole program (a kernel's frame, say) is made for all of its parts.
     [[nodiscard]] static Origin merged(const Origin &a, const Origin &b);
 
-    [[nodiscard]] std::span<const SourceId> sources() const { return m_sources; }
+    [[nodiscard]] std::span<const SourceId> sources() const { return m_many ? std::span(*m_many) : std::span(&m_one, 1); }
     [[nodiscard]] bool contains(SourceId source) const;
     [[nodiscard]] bool meets(const Origin &other) const;
-    bool operator==(const Origin &) const = default;
+    bool operator==(const Origin &other) const;
+    // Both are one list in memory. Equal ones may be two.
+    [[nodiscard]] bool isSameAs(const Origin &other) const { return m_many == other.m_many && m_one == other.m_one; }
 
 private:
-    std::vector<SourceId> m_sources;
+    // Nodes and instructions are copied in each pass, and with them their origins.
+    SourceId m_one;                                      // the first
+    std::shared_ptr<const std::vector<SourceId>> m_many; // shared by copies; null: there is only one
 };
 
 struct SourceFile {

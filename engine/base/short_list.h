@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,6 +22,13 @@ public:
     using const_iterator = const T *;
 
     ShortList() = default;
+    explicit ShortList(std::span<const T> values) : m_size(values.size())
+    {
+        if (m_size <= kFew)
+            std::ranges::copy(values, m_few.begin());
+        else
+            m_many.assign(values.begin(), values.end());
+    }
     ShortList(const ShortList &) = default;
     ShortList &operator=(const ShortList &) = default;
     ShortList(ShortList &&other) noexcept

@@ -14,16 +14,21 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 58;
 
 } // namespace
 
-Shape::Shape(std::vector<std::int64_t> extents)
+Shape::Shape(std::span<const std::int64_t> extents)
 {
-    auto made = checked(std::move(extents));
+    auto made = ofExtents(extents);
     *this = std::move(made.value());
 }
 
-Result<Shape> Shape::checked(std::vector<std::int64_t> extents)
+Result<Shape> Shape::checked(const std::vector<std::int64_t> &extents)
+{
+    return ofExtents(extents);
+}
+
+Result<Shape> Shape::ofExtents(std::span<const std::int64_t> extents)
 {
     Shape out;
-    out.m_extents = std::move(extents);
+    out.m_extents = ShortList<std::int64_t, 6>(extents);
     if (out.rank() > kMaxRank)
         return Diagnostic::error(Code::Limit, {}, "shape {} has rank {}; at most {} is supported", toText(out), out.rank(),
                                  kMaxRank);
@@ -49,7 +54,7 @@ Result<Shape> Shape::checkedSymbolic(std::vector<SymbolicExpr> extents)
                                      toText(extent), bounds.low, bounds.high);
         largest.push_back(bounds.high);
     }
-    SW_TRY(Shape out, checked(std::move(largest)));
+    SW_TRY(Shape out, checked(largest));
     if (!std::ranges::all_of(extents, &SymbolicExpr::isConstant))
         out.m_symbolic = std::make_shared<const std::vector<SymbolicExpr>>(std::move(extents));
     return out;
@@ -82,7 +87,7 @@ Result<Shape> Shape::bound(const SymbolicBindings &bindings) const
                                      toText(*this));
         extents.push_back(*value);
     }
-    return checked(std::move(extents));
+    return checked(extents);
 }
 
 bool Shape::operator==(const Shape &other) const

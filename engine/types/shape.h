@@ -6,6 +6,7 @@
 // possible values; code that needs to know asks isSymbolic. Two such shapes are equal when their expressions are.
 
 #include "engine/base/result.h"
+#include "engine/base/short_list.h"
 #include "engine/types/dtype.h"
 #include "engine/types/symbolic.h"
 
@@ -23,18 +24,18 @@ public:
     static constexpr std::size_t kMaxRank = 16;
 
     Shape() = default;
-    Shape(std::initializer_list<std::int64_t> extents) : Shape(std::vector<std::int64_t>(extents)) {}
+    Shape(std::initializer_list<std::int64_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
     // For extents known to be valid (asserts). Front ends use checked().
-    explicit Shape(std::vector<std::int64_t> extents);
+    explicit Shape(const std::vector<std::int64_t> &extents) : Shape(std::span(extents)) {}
 
     // Errors: rank above kMaxRank, a negative extent, more than 2^58 elements (2^62 bytes for the widest type).
-    [[nodiscard]] static Result<Shape> checked(std::vector<std::int64_t> extents);
+    [[nodiscard]] static Result<Shape> checked(const std::vector<std::int64_t> &extents);
     // Errors: those of checked(), or an extent that can be negative.
     [[nodiscard]] static Result<Shape> checkedSymbolic(std::vector<SymbolicExpr> extents);
 
     [[nodiscard]] std::size_t rank() const { return m_extents.size(); }
     [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return m_extents[axis]; }
-    [[nodiscard]] std::span<const std::int64_t> extents() const { return m_extents; }
+    [[nodiscard]] std::span<const std::int64_t> extents() const { return {m_extents.begin(), m_extents.size()}; }
     [[nodiscard]] auto begin() const { return m_extents.begin(); }
     [[nodiscard]] auto end() const { return m_extents.end(); }
     [[nodiscard]] std::int64_t elements() const; // 1 for rank 0
@@ -52,7 +53,10 @@ public:
     bool operator==(const Shape &other) const;
 
 private:
-    std::vector<std::int64_t> m_extents;
+    explicit Shape(std::span<const std::int64_t> extents);
+    static Result<Shape> ofExtents(std::span<const std::int64_t> extents);
+
+    ShortList<std::int64_t, 6> m_extents;                        // nodes are copied in each pass, and few have more axes
     std::shared_ptr<const std::vector<SymbolicExpr>> m_symbolic; // null when every extent is a number
 };
 

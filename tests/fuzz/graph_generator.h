@@ -62,6 +62,7 @@ private:
     NodeId makeWindows();
     NodeId makePieces();
     NodeId makeShared();
+    NodeId makeJoined();
     // A value of this many axes, none of them empty: one there is, or a new input with longer axes than most.
     NodeId operandOfRank(std::size_t rank);
     NodeId operandOf(const Shape &shape, DType dtype);

@@ -58,7 +58,7 @@ NodeId GraphGenerator::operandOfRank(std::size_t rank)
 
 GraphGenerator::Made GraphGenerator::makePattern()
 {
-    switch (m_random.below(5)) {
+    switch (m_random.below(6)) {
     case 0:
         return makeProduct();
     case 1:
@@ -67,6 +67,8 @@ GraphGenerator::Made GraphGenerator::makePattern()
         return makeWindows();
     case 3:
         return makePieces();
+    case 4:
+        return makeJoined();
     default:
         return makeShared();
     }
@@ -167,6 +169,32 @@ NodeId GraphGenerator::makePieces()
     b = m_builder.cast(m_origin, b, node(a).dtype).value();
     const std::array<NodeId, 2> parts = m_random.chance(50) ? std::array{a, b} : std::array{b, a};
     return m_builder.cat(m_origin, parts, axis).value();
+}
+
+// Values that are stored, each where it lies in a joined one, or in several: rows of whole cache lines, one after the other.
+NodeId GraphGenerator::makeJoined()
+{
+    const DType dtype = node(operandOfRank(1)).dtype;
+    const std::int64_t width = 64 * m_random.between(1, 2); // elements of any type
+    std::vector<NodeId> parts;
+    const std::int64_t count = m_random.between(2, 4);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t rows = m_random.between(1, 3);
+        const NodeId sum =
+            reduced(m_random.chance(50) ? Op::Max : Op::Add, operandOf({rows, m_random.between(1, 5), width}, dtype), {1});
+        parts.push_back(m_builder.cast(m_origin, m_builder.reshape(m_origin, sum, {rows, width}).value(), dtype).value());
+    }
+    const NodeId first = m_builder.cat(m_origin, std::array{parts[0], parts[1]}, 0).value();
+    m_values.push_back(m_random.pick(parts));
+    switch (m_random.below(3)) {
+    case 0:
+        return first;
+    case 1: // a whole is a part of the next one
+        return m_builder.cat(m_origin, std::array{first, parts.back()}, 0).value();
+    default: // all of them each time
+        m_values.push_back(first);
+        return m_builder.cat(m_origin, parts, 0).value();
+    }
 }
 
 // A value that meets itself: turned over, shifted, or reduced.

@@ -50,6 +50,14 @@ std::string ProgramTest::whyUnavailable(const std::string &device) const
     return found ? std::string() : toText(found.error());
 }
 
+std::string ProgramTest::whyNoProcessor(const std::string &device) const
+{
+    const auto found = m_registry.device(device);
+    if (!found)
+        return toText(found.error());
+    return found->device.kind == DeviceKind::Gpu ? device + " is a GPU here" : std::string();
+}
+
 Result<ExecutionResult> ProgramTest::run(ProgramCompiler &compiler, const CompileRequest &request,
                                          std::vector<NamedTensor> inputs, std::uint64_t seed)
 {

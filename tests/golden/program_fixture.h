@@ -29,6 +29,8 @@ protected:
     [[nodiscard]] CompileRequest requestOf(const std::string &text, const std::string &device) const;
     // Why the device is not available; empty when it is.
     [[nodiscard]] std::string whyUnavailable(const std::string &device) const;
+    // The same for what processors alone are expected to do: an OpenCL device may be a GPU.
+    [[nodiscard]] std::string whyNoProcessor(const std::string &device) const;
     [[nodiscard]] Result<ExecutionResult> run(ProgramCompiler &compiler, const CompileRequest &request,
                                               std::vector<NamedTensor> inputs = {}, std::uint64_t seed = 1);
     // The first output of a program with the loops that are chosen, and with plain ones.

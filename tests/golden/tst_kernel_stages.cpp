@@ -40,7 +40,7 @@ class KernelStagesOn : public KernelStages, public testing::WithParamInterface<c
 protected:
     void SetUp() override
     {
-        if (const std::string reason = whyUnavailable(GetParam()); !reason.empty())
+        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
             GTEST_SKIP() << reason;
     }
 };

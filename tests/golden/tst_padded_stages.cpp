@@ -30,7 +30,7 @@ class PaddedStagesOn : public PaddedStages, public testing::WithParamInterface<c
 protected:
     void SetUp() override
     {
-        if (const std::string reason = whyUnavailable(GetParam()); !reason.empty())
+        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
             GTEST_SKIP() << reason;
     }
 };

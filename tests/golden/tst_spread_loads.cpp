@@ -33,7 +33,7 @@ class SpreadLoads : public ProgramTest, public testing::WithParamInterface<const
 protected:
     void SetUp() override
     {
-        if (const std::string reason = whyUnavailable(GetParam()); !reason.empty())
+        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
             GTEST_SKIP() << reason;
     }
 };

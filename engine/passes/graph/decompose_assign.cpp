@@ -36,8 +36,6 @@ Result<NodeId> stored(RewriteContext &context, NodeId value, NodeId update, cons
 
 Replacement assign(RewriteContext &context)
 {
-    if (context.node().kind != NodeKind::Assign)
-        return noMatch();
     const auto updates = attributesOf<AssignAttributes>(context.node()).ranges;
     NodeId value = context.inputId(0);
     for (std::size_t i = 0; i < updates.size(); ++i) {
@@ -47,7 +45,8 @@ Replacement assign(RewriteContext &context)
 }
 
 constexpr std::array kRules = {
-    GraphRule{"assign", "Assign", "Each element is the last update's that covers it, or the target's.", assign},
+    GraphRule{"assign", "Assign", "Each element is the last update's that covers it, or the target's.", assign,
+              isOfKind<NodeKind::Assign>},
 };
 
 } // namespace

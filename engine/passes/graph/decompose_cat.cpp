@@ -13,11 +13,14 @@ namespace {
 // A kernel with this many inputs and one result has the largest number of buffers that every device takes.
 constexpr std::size_t kMostInputs = 30;
 
+bool isWideCat(const Node &node)
+{
+    return node.kind == NodeKind::Cat && node.inputs.size() > kMostInputs;
+}
+
 Replacement wideCat(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Cat || node.inputs.size() <= kMostInputs)
-        return noMatch();
     const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
     std::vector<NodeId> parts = node.inputs;
     while (parts.size() > kMostInputs) {
@@ -34,7 +37,8 @@ Replacement wideCat(RewriteContext &context)
 }
 
 constexpr std::array kRules = {
-    GraphRule{"wide-cat", "Wide cat", "More inputs than a kernel has buffers are joined in parts, and the parts then.", wideCat},
+    GraphRule{"wide-cat", "Wide cat", "More inputs than a kernel has buffers are joined in parts, and the parts then.", wideCat,
+              isWideCat},
 };
 
 } // namespace

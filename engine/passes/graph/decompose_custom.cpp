@@ -11,8 +11,6 @@ namespace {
 
 Replacement custom(RewriteContext &context)
 {
-    if (context.node().kind != NodeKind::Custom)
-        return noMatch();
     const auto &attributes = attributesOf<CustomAttributes>(context.node());
     const std::string_view language = nameOf(context.pass().language());
     const auto named = [&](const auto &source) { return source.first == language; };
@@ -31,8 +29,6 @@ Replacement custom(RewriteContext &context)
 // For a program on several devices, whose languages may differ.
 Replacement placedCustom(RewriteContext &context)
 {
-    if (context.node().kind != NodeKind::Custom)
-        return noMatch();
     const auto &attributes = attributesOf<CustomAttributes>(context.node());
     if (attributes.hasReference)
         return std::optional(context.inputId(context.node().inputs.size() - 1));
@@ -43,12 +39,14 @@ Replacement placedCustom(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"custom-reference", "Custom by its reference",
-              "An operation without an expression in the device's language is what its reference is.", custom},
+              "An operation without an expression in the device's language is what its reference is.", custom,
+              isOfKind<NodeKind::Custom>},
 };
 
 constexpr std::array kPlacedRules = {
     GraphRule{"custom-reference", "Custom by its reference",
-              "In a program on several devices, an operation of one's own is what its reference is.", placedCustom},
+              "In a program on several devices, an operation of one's own is what its reference is.", placedCustom,
+              isOfKind<NodeKind::Custom>},
 };
 
 } // namespace

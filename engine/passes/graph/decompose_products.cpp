@@ -57,8 +57,6 @@ Result<NodeId> sumOfProducts(RewriteContext &context, const Contraction &contrac
 Replacement contract(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Contract)
-        return noMatch();
     SW_TRY(const Contraction contraction, parseContraction(attributesOf<ContractAttributes>(node).subscripts));
     std::vector<NodeId> operands;
     for (const NodeId input : node.inputs) {
@@ -82,8 +80,6 @@ Contraction matrixProduct(std::size_t rank)
 Replacement wmma(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Wmma)
-        return noMatch();
     GraphBuilder &builder = context.builder();
     std::array<NodeId, 3> wide;
     for (std::size_t i = 0; i < wide.size(); ++i) {
@@ -97,8 +93,9 @@ Replacement wmma(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"contract", "Contraction", "Operands aligned by their labels, multiplied, summed over what the result leaves out.",
-              contract},
-    GraphRule{"wmma", "Matrix multiply-accumulate", "The product of the two tiles, summed, and the third added.", wmma},
+              contract, isOfKind<NodeKind::Contract>},
+    GraphRule{"wmma", "Matrix multiply-accumulate", "The product of the two tiles, summed, and the third added.", wmma,
+              isOfKind<NodeKind::Wmma>},
 };
 
 } // namespace

@@ -33,12 +33,15 @@ Result<std::array<WordNode, 2>> wordsOf(RewriteContext &context, WordNodes &node
     return out;
 }
 
+bool isThreefryOfPairs(const Node &node)
+{
+    const auto *attributes = std::get_if<ThreefryAttributes>(&node.attributes);
+    return attributes != nullptr && attributes->variant == ThreefryVariant::TwoByThirtyTwo;
+}
+
 Replacement threefryPairs(RewriteContext &context)
 {
     const Node &node = context.node();
-    const auto *attributes = std::get_if<ThreefryAttributes>(&node.attributes);
-    if (attributes == nullptr || attributes->variant != ThreefryVariant::TwoByThirtyTwo)
-        return noMatch();
     SW_TRY(const Shape lane, withLastExtent(node.shape, 1));
     WordNodes nodes(context.builder(), context.origin(), lane);
     SW_TRY(const auto key, wordsOf(context, nodes, context.inputId(0)));
@@ -52,7 +55,7 @@ Replacement threefryPairs(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"threefry-2x32", "Threefry 2x32", "Twenty rounds of additions, rotations and exclusive ors of the two words.",
-              threefryPairs},
+              threefryPairs, isThreefryOfPairs},
 };
 
 } // namespace

@@ -236,14 +236,13 @@ private:
 
 Replacement scatter(RewriteContext &context)
 {
-    if (context.node().kind != NodeKind::Scatter)
-        return noMatch();
     SW_TRY(const NodeId result, ScatterWriter(context).run());
     return std::optional(result);
 }
 
 constexpr std::array kRules = {
-    GraphRule{"scatter", "Scatter", "Each element reduces over the updates whose index is its own.", scatter},
+    GraphRule{"scatter", "Scatter", "Each element reduces over the updates whose index is its own.", scatter,
+              isOfKind<NodeKind::Scatter>},
 };
 
 } // namespace

@@ -11,8 +11,6 @@ namespace {
 Replacement bufferView(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::BufferView)
-        return noMatch();
     const std::int64_t offset = attributesOf<BufferViewAttributes>(node).offset;
     GraphBuilder &builder = context.builder();
     SW_TRY(const NodeId flat, builder.reshape(context.origin(), context.inputId(0), Shape{context.input(0).shape.elements()}));
@@ -23,8 +21,6 @@ Replacement bufferView(RewriteContext &context)
 Replacement valid(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Valid)
-        return noMatch();
     const auto &mask = attributesOf<ViewAttributes>(node).mask;
     PadAttributes border{{}, {}, Scalar::ofBool(false)};
     std::vector<std::int64_t> inside(node.shape.begin(), node.shape.end());
@@ -55,8 +51,6 @@ Result<NodeId> laneOf(RewriteContext &context, NodeId id, std::int64_t lane)
 Replacement gep(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Gep)
-        return noMatch();
     std::vector<NodeId> lanes;
     for (const std::int64_t lane : attributesOf<LanesAttributes>(node).lanes) {
         SW_TRY(const NodeId one, laneOf(context, context.inputId(0), lane));
@@ -73,8 +67,6 @@ Replacement gep(RewriteContext &context)
 Replacement vectorize(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Vectorize)
-        return noMatch();
     const Shape shape = context.input(0).shape;
     std::vector<SymbolicExpr> extents = shape.symbolicExtents();
     extents.emplace_back(1);
@@ -113,11 +105,14 @@ std::optional<Limits> saturationLimits(DType from, DType to)
     return limits;
 }
 
+bool isSaturatingCast(const Node &node)
+{
+    return node.kind == NodeKind::Cast && std::holds_alternative<SaturateAttributes>(node.attributes);
+}
+
 Replacement saturatingCast(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::Cast || !std::holds_alternative<SaturateAttributes>(node.attributes))
-        return noMatch();
     GraphBuilder &builder = context.builder();
     // Limits of narrow floats are exact in the type that the source is computed in.
     SW_TRY(NodeId value, builder.cast(context.origin(), context.inputId(0), computeType(context.input(0).dtype)));
@@ -143,12 +138,13 @@ Replacement saturatingCast(RewriteContext &context)
 }
 
 constexpr std::array kRules = {
-    GraphRule{"buffer-view", "Buffer view", "A range of a flat sequence: reshape and shrink.", bufferView},
-    GraphRule{"valid", "Valid region", "Ones padded with zeros to the shape of the view.", valid},
-    GraphRule{"gep", "Take lanes", "The lanes one by one, joined.", gep},
-    GraphRule{"vectorize", "Pack lanes", "The operands joined along a new last axis.", vectorize},
+    GraphRule{"buffer-view", "Buffer view", "A range of a flat sequence: reshape and shrink.", bufferView,
+              isOfKind<NodeKind::BufferView>},
+    GraphRule{"valid", "Valid region", "Ones padded with zeros to the shape of the view.", valid, isOfKind<NodeKind::Valid>},
+    GraphRule{"gep", "Take lanes", "The lanes one by one, joined.", gep, isOfKind<NodeKind::Gep>},
+    GraphRule{"vectorize", "Pack lanes", "The operands joined along a new last axis.", vectorize, isOfKind<NodeKind::Vectorize>},
     GraphRule{"saturating-cast", "Saturating cast", "The value limited to the goal's range, then cast; infinity and NaN stay.",
-              saturatingCast},
+              saturatingCast, isSaturatingCast},
 };
 
 } // namespace

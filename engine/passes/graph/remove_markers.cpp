@@ -7,20 +7,22 @@ namespace sw {
 
 namespace {
 
+bool isMarker(const Node &node)
+{
+    return familyOf(node.kind) == NodeFamily::Marker;
+}
+
 Replacement removeMarker(RewriteContext &context)
 {
-    if (familyOf(context.node().kind) != NodeFamily::Marker)
-        return noMatch();
     return std::optional(context.inputId(0));
 }
 
 // The reference has served its purpose: gradients are written out. Of the expressions, only the one for the device is kept.
 Replacement dropReference(RewriteContext &context)
 {
-    const auto *attributes = std::get_if<CustomAttributes>(&context.node().attributes);
-    if (attributes == nullptr || (!attributes->hasReference && attributes->sources.size() == 1))
+    CustomAttributes kept = attributesOf<CustomAttributes>(context.node());
+    if (!kept.hasReference && kept.sources.size() == 1)
         return noMatch();
-    CustomAttributes kept = *attributes;
     std::vector<NodeId> operands = context.node().inputs;
     if (std::exchange(kept.hasReference, false))
         operands.pop_back();
@@ -32,9 +34,9 @@ Replacement dropReference(RewriteContext &context)
 }
 
 constexpr std::array kRules = {
-    GraphRule{"remove-marker", "Remove a marker", "A node that is its input.", removeMarker},
+    GraphRule{"remove-marker", "Remove a marker", "A node that is its input.", removeMarker, isMarker},
     GraphRule{"drop-reference", "Drop a reference", "An operation of one's own needs the expression for the device only.",
-              dropReference},
+              dropReference, isOfKind<NodeKind::Custom>},
 };
 
 } // namespace

@@ -28,6 +28,11 @@ std::string describe(const GraphBuilder &builder, const Node &node)
                   join(node.inputs, ", ", [&builder](NodeId input) { return describe(builder, input); }));
 }
 
+bool isFor(const GraphRule &rule, const Node &node)
+{
+    return rule.concerns == nullptr || rule.concerns(node);
+}
+
 class Rewriter {
 public:
     Rewriter(const Graph &graph, std::span<const GraphRule> rules, PassContext &context, const std::vector<bool> &isKept)
@@ -60,6 +65,8 @@ private:
         const bool isKept = !m_isKept.empty() && m_isKept[m_original];
         if (node.kind != NodeKind::Sink && !isKept && m_context.mayRewrite() && m_rewrites < kMaxRewritesPerNode) {
             for (const GraphRule &rule : m_rules) {
+                if (!isFor(rule, node))
+                    continue;
                 SW_TRY(const std::optional<NodeId> replacement, apply(rule, node));
                 if (replacement)
                     return *replacement;
@@ -142,6 +149,11 @@ const Node &RewriteContext::absorb(NodeId id)
 Result<std::optional<Graph>> rewriteGraph(const Graph &graph, std::span<const GraphRule> rules, PassContext &context,
                                           const std::vector<bool> &isKept)
 {
+    const auto isForAny = [&](const Node &node) {
+        return std::ranges::any_of(rules, [&](const GraphRule &rule) { return isFor(rule, node); });
+    };
+    if (std::ranges::none_of(graph.nodes(), isForAny))
+        return std::optional<Graph>();
     return Rewriter(graph, rules, context, isKept).run();
 }
 

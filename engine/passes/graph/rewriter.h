@@ -59,7 +59,16 @@ struct GraphRule {
     std::string_view title;
     std::string_view doc; // a sentence, with the condition that makes the rule exact
     Replacement (*apply)(RewriteContext &) = nullptr;
+    // The rule is for these nodes only, which is told without looking at any other. Null: for all. A graph without nodes that a
+    // rule is for is left as it is, and not even built anew.
+    bool (*concerns)(const Node &) = nullptr;
 };
+
+template <NodeKind kKind>
+[[nodiscard]] bool isOfKind(const Node &node)
+{
+    return node.kind == kKind;
+}
 
 // Returns nothing if no rule applied. Nodes that nothing reads any more stay; another pass removes them. isKept: by node, whether
 // the rules must leave it alone; empty: they may rewrite every node.

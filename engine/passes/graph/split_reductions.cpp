@@ -141,7 +141,7 @@ Result<NodeId> inTwoStages(RewriteContext &context, NodeId id, const Split &spli
 Replacement splitReduction(RewriteContext &context)
 {
     const Node &node = context.node();
-    if (node.kind != NodeKind::ReduceAxis || !mayReassociate(node, context.pass().options()))
+    if (!mayReassociate(node, context.pass().options()))
         return noMatch();
     const Shape shape = context.input(0).shape;
     const std::optional<Split> split = chosenSplit(node, shape, context.pass());
@@ -167,7 +167,7 @@ constexpr std::array kRules = {
               "A reduction of very many elements to fewer than two results per thread is done in parts, and then over the parts; "
               "on the "
               "interpreter a very long sum of floats.",
-              splitReduction},
+              splitReduction, isOfKind<NodeKind::ReduceAxis>},
 };
 
 } // namespace

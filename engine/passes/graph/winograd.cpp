@@ -163,6 +163,10 @@ Result<std::optional<Graph>> winograd(const Graph &graph, PassContext &context)
 {
     if (!context.options().optimize || !context.options().winograd || context.options().strict || context.deviceCount() > 1)
         return std::optional<Graph>();
+    const auto nodeOf = [&](NodeId id) -> const Node & { return graph.node(id); };
+    const auto isConvolution = [&](const Node &node) { return convolutionOf(nodeOf, node).has_value(); };
+    if (std::ranges::none_of(graph.nodes(), isConvolution)) // as in most programs, which need not be built anew to find out
+        return std::optional<Graph>();
     return rewriteGraph(graph, kRules, context, isInsideKernels(graph)); // kernel() asks for them as they are
 }
 

@@ -328,7 +328,7 @@ constexpr std::array kRules = {
     FusionRule{kJoinRule, "Joined without a copy",
                "A cat whose parts lie one after the other in the whole, and most of which are stored anyway, is computed by no "
                "kernel: each part is stored where it lies in the whole.",
-               Overruled::Never, decideJoin},
+               Overruled::ByKernelAndFuse, decideJoin},
     FusionRule{kStoredViewRule, "View in memory",
                "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
                "through windows are stored.",

@@ -40,6 +40,35 @@ TEST(DescribeSchedule, hasAStepForEveryItem)
     EXPECT_EQ(document->items.size(), schedule.kernels.size() + schedule.buffers.size() + schedule.decisions.size() + 6 + 1 + 2);
 }
 
+TEST(DescribeSchedule, showsWhatIsJoinedAndItsParts)
+{
+    TensorProgram p;
+    const NodeId first = p.matmul(p.input({8, 32}), p.input({32, 64}));
+    const NodeId second = p.matmul(p.input({8, 32}), p.input({32, 64}));
+    const NodeId two = p.builder.cat(p.here, std::vector{first, second}, 0).value();
+    const NodeId third = p.matmul(two, p.input({64, 64}));
+    const NodeId whole = p.builder.cat(p.here, std::vector{first, second, third}, 0).value();
+    const Schedule schedule = scheduleOf(std::move(p), {whole});
+    const StageDocumentPtr document = describeSchedule(schedule, nullptr);
+    const auto itemNamed = [&](const std::string &label) {
+        return *std::ranges::find(document->items, label, &DocumentItem::label);
+    };
+    const DocumentItem join = itemNamed("join output");
+    EXPECT_TRUE(hasTag(join, "join"));
+    EXPECT_FALSE(hasTag(join, "step")) << "it stands among the kernels";
+    EXPECT_EQ(fieldOf(join, "moves"), "nothing: the parts are stored where they lie in output");
+    const ScheduledBuffer &inner = schedule.buffer(schedule.bufferOf(two));
+    EXPECT_EQ(fieldOf(itemNamed(inner.name), "part of"), "output, from byte 0");
+    // What lies inside of another one is drawn above it.
+    const auto barOf = [&](BufferId id) {
+        return std::ranges::find(document->charts[0].bars, schedule.kernels.size() + id.value, &DocumentBar::item);
+    };
+    const BufferId part = schedule.kernels[1].writes[0];
+    EXPECT_LT(barOf(schedule.bufferOf(whole)), barOf(schedule.bufferOf(two)));
+    EXPECT_LT(barOf(schedule.bufferOf(two)), barOf(part)) << "though it has been made before";
+    EXPECT_LT(part, schedule.bufferOf(two));
+}
+
 TEST(DescribeSchedule, saysWhereThingsAreOnSeveralDevices)
 {
     Schedule schedule = twoChains();

@@ -24,6 +24,29 @@ TEST(Origin, isASortedSet)
     EXPECT_TRUE(of({1, 5}).contains(SourceId(5U)));
 }
 
+TEST(Origin, ofOneAndOfManyAreAlike)
+{
+    EXPECT_EQ(of({3}), Origin(SourceId(3U)));
+    EXPECT_EQ(of({3, 3}), Origin(SourceId(3U)));
+    EXPECT_NE(of({3}), of({3, 4}));
+    EXPECT_NE(of({3, 4}), of({3}));
+    EXPECT_EQ(of({4, 3}).sources().size(), 2U);
+    EXPECT_TRUE(of({3}).meets(of({2, 3})));
+    EXPECT_FALSE(of({3}).contains(SourceId(4U)));
+}
+
+// Copies, and what adds nothing to a list, are that list: each pass copies all origins.
+TEST(Origin, copiesShareTheirList)
+{
+    const Origin many = of({1, 2, 5});
+    const Origin copy = many;
+    EXPECT_TRUE(copy.isSameAs(many));
+    EXPECT_TRUE(Origin::merged(many, of({2})).isSameAs(many));
+    EXPECT_TRUE(Origin::merged(of({1, 5}), many).isSameAs(many));
+    EXPECT_FALSE(of({1, 2, 5}).isSameAs(many));
+    EXPECT_EQ(of({1, 2, 5}), many);
+}
+
 TEST(Origin, isNeverEmpty)
 {
     EXPECT_THROW(Origin(std::vector<SourceId>()), InternalError);

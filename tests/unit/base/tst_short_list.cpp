@@ -37,6 +37,17 @@ TEST(ShortListTest, growsAndShrinksBeyondTheFew)
     EXPECT_EQ(list.back(), 5);
 }
 
+TEST(ShortListTest, isMadeOfAnyNumberOfValues)
+{
+    const std::vector<int> values{0, 1, 2, 3, 4};
+    for (std::size_t count = 0; count <= values.size(); ++count) {
+        Numbers list(std::span(values).first(count));
+        EXPECT_EQ(list, upTo(static_cast<int>(count)));
+        list.push_back(static_cast<int>(count));
+        EXPECT_EQ(list, upTo(static_cast<int>(count) + 1));
+    }
+}
+
 TEST(ShortListTest, copiesAreIndependent)
 {
     for (const int count : {2, 3, 4, 6}) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace sw {
 namespace {
 
@@ -17,6 +19,21 @@ TEST(Shape, rejectsExtentsThatDoNotBroadcast)
     const auto result = broadcast(Shape{2, 3}, Shape{2, 4});
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().front().message, "shapes [2, 3] and [2, 4] do not broadcast: axis -1 has extents 3 and 4");
+}
+
+TEST(Shape, hasFewAxesOrMany)
+{
+    std::vector<std::int64_t> extents;
+    for (std::size_t rank = 0; rank <= Shape::kMaxRank; ++rank) {
+        const Shape shape(extents);
+        EXPECT_EQ(shape.rank(), rank);
+        EXPECT_TRUE(std::ranges::equal(shape.extents(), extents));
+        EXPECT_EQ(shape, Shape::checked(extents).value());
+        extents.push_back(static_cast<std::int64_t>(rank % 3) + 1);
+        if (rank < Shape::kMaxRank)
+            EXPECT_NE(shape, Shape(extents));
+    }
+    EXPECT_FALSE(Shape::checked(extents));
 }
 
 TEST(Shape, rejectsSizesThatOverflow)
