@@ -144,6 +144,8 @@ DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<con
     if (buffer.aliasGroup)
         item.fields.push_back({"shares memory with", neighboursText(schedule, id, neighbours)});
     item.tags = {"buffer", std::string(nameOf(buffer.role))};
+    if (buffer.partOf)
+        item.tags.emplace_back("part");
     item.sources = sourcesOf(buffer.origin);
     item.node = buffer.node.value;
     return item;

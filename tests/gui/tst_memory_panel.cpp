@@ -58,6 +58,15 @@ sw::StageDocumentPtr schedule()
     return std::make_shared<const sw::StageDocument>(std::move(document));
 }
 
+// The same, but t1 lies in t2, which is there from the first kernel on.
+sw::StageDocumentPtr joinedSchedule()
+{
+    sw::StageDocument document = *schedule();
+    document.items[3].tags.emplace_back("part");
+    document.charts[0].bars = {{2, 0, 2, 0, 1'000'000}, {4, 1, 3, 1'000'000, 1'300'000}, {3, 1, 1, 1'000'000, 1'150'000}};
+    return std::make_shared<const sw::StageDocument>(std::move(document));
+}
+
 SnapshotPtr snapshotOf(const sw::StageDocumentPtr &document)
 {
     auto report = std::make_shared<sw::Report>();
@@ -165,6 +174,24 @@ private slots:
         // A click beside the bars clears the selection.
         QTest::mouseClick(shown.chart, Qt::LeftButton, {}, QPoint(shown.chart->width() - 2, 2));
         QVERIFY(!shown.selection.hasSelection());
+    }
+
+    // A part is drawn above the whole, whose name stands beside it.
+    void aPartLiesAboveTheWhole()
+    {
+        ShownPanel shown;
+        shown.snapshot = snapshotOf(joinedSchedule());
+        shown.selection.setSnapshot(shown.snapshot);
+        shown.panel.setSnapshot(shown.snapshot);
+        const QRectF part = shown.chart->rectOf(3);
+        const QRectF whole = shown.chart->rectOf(4);
+        QVERIFY(whole.contains(part));
+        QCOMPARE(shown.chart->labelRectOf(3), part);
+        QCOMPARE(shown.chart->labelRectOf(4), QRectF(QPointF(part.right(), whole.top()), whole.bottomRight()));
+        QTest::mouseClick(shown.chart, Qt::LeftButton, {}, part.center().toPoint());
+        QCOMPARE(shown.selection.selectedItem()->label, std::string("t1"));
+        QTest::mouseClick(shown.chart, Qt::LeftButton, {}, shown.chart->labelRectOf(4).center().toPoint());
+        QCOMPARE(shown.selection.selectedItem()->label, std::string("t2"));
     }
 
     void aClickBelowSelectsTheStep()

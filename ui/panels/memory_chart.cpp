@@ -27,6 +27,18 @@ bool hasTag(const sw::DocumentItem &item, const char *tag)
     return std::ranges::find(item.tags, tag) != item.tags.end();
 }
 
+// The bars that lie inside of others.
+std::vector<const sw::DocumentBar *> partsIn(const sw::StageDocument &document, const sw::DocumentChart &chart)
+{
+    std::vector<const sw::DocumentBar *> parts;
+    for (const sw::DocumentBar &bar : chart.bars) {
+        const auto &tags = document.items[bar.item].tags;
+        if (std::ranges::find(tags, "part") != tags.end())
+            parts.push_back(&bar);
+    }
+    return parts;
+}
+
 } // namespace
 
 MemoryChart::MemoryChart(const Appearance &appearance, Selection &selection, QWidget *parent)
@@ -53,7 +65,8 @@ void MemoryChart::setDocument(const sw::StageDocumentPtr &document, const std::v
     if (document)
         for (const sw::DocumentChart &chart : document->charts)
             if (!chart.bars.empty())
-                m_plots.push_back({.chart = &chart, .area = {}, .heldHeight = 0, .axisWidth = 0});
+                m_plots.push_back(
+                    {.chart = &chart, .parts = partsIn(*document, chart), .area = {}, .heldHeight = 0, .axisWidth = 0});
     placePlots();
     update();
 }
@@ -168,6 +181,35 @@ QRectF MemoryChart::rectOf(sw::ItemIndex item) const
         if (step != plot.chart->steps.end())
             return plot.stepRect(static_cast<std::uint32_t>(step - plot.chart->steps.begin()));
     }
+    return {};
+}
+
+// Before or behind the parts that cover the bar, whichever is wider.
+QRectF MemoryChart::Plot::labelRect(const sw::DocumentBar &bar) const
+{
+    const QRectF rect = barRect(bar);
+    double begin = rect.right();
+    double end = rect.left();
+    for (const sw::DocumentBar *part : parts) {
+        const QRectF covered = barRect(*part);
+        if (part == &bar || part->from < bar.from || part->to > bar.to || !covered.intersects(rect))
+            continue;
+        begin = std::min(begin, covered.left());
+        end = std::max(end, covered.right());
+    }
+    if (begin >= end)
+        return rect;
+    const bool isBehind = rect.right() - end > begin - rect.left();
+    return isBehind ? QRectF(QPointF(end, rect.top()), rect.bottomRight())
+                    : QRectF(rect.topLeft(), QPointF(begin, rect.bottom()));
+}
+
+QRectF MemoryChart::labelRectOf(sw::ItemIndex item) const
+{
+    for (const Plot &plot : m_plots)
+        for (const sw::DocumentBar &bar : plot.chart->bars)
+            if (bar.item == item)
+                return plot.labelRect(bar);
     return {};
 }
 

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] bool isEmpty() const { return m_plots.empty(); }
     // Where the item's bar is drawn, or else its step; empty: it is not drawn.
     [[nodiscard]] QRectF rectOf(sw::ItemIndex item) const;
+    // Where a bar's label has room: what no part of it covers.
+    [[nodiscard]] QRectF labelRectOf(sw::ItemIndex item) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSizeF pictureSize() const override;
 
@@ -42,13 +44,15 @@ private:
     // One chart of the document, with the positions of its parts.
     struct Plot {
         const sw::DocumentChart *chart = nullptr;
-        QRectF area; // the area of the bars
+        std::vector<const sw::DocumentBar *> parts = {}; // that lie inside of others, above which they are drawn
+        QRectF area;                                     // the area of the bars
         double heldHeight = 0;
         double axisWidth = 0;
 
         [[nodiscard]] double yOf(std::int64_t bytes) const;
         [[nodiscard]] double xOf(std::uint32_t step) const;
         [[nodiscard]] QRectF barRect(const sw::DocumentBar &bar) const;
+        [[nodiscard]] QRectF labelRect(const sw::DocumentBar &bar) const;
         [[nodiscard]] QRectF stepRect(std::uint32_t step) const; // below the bars
     };
 

@@ -27,6 +27,8 @@ QString signOf(const sw::DocumentItem &item)
         return QStringLiteral("\u2016");
     if (hasTag(item, "callback"))
         return QStringLiteral("\u0192");
+    if (hasTag(item, "join"))
+        return QStringLiteral("+");
     return hasTag(item, "load")    ? QStringLiteral("\u2191")
            : hasTag(item, "fetch") ? QStringLiteral("\u2193")
                                    : QStringLiteral("\u2192");
@@ -99,7 +101,7 @@ void MemoryChart::drawBar(QPainter &painter, const Plot &plot, const sw::Documen
     painter.setPen(isSelected || isHovered ? QPen(roleColor(halo), 2) : QPen(color, 1));
     painter.drawRect(rect);
     const QFontMetricsF metrics(painter.font());
-    const QRectF inside = rect.adjusted(kTextPadding, 0, -kTextPadding, 0);
+    const QRectF inside = plot.labelRect(bar).adjusted(kTextPadding, 0, -kTextPadding, 0);
     const QString name = QString::fromStdString(m_document->items[bar.item].label);
     const QString size = QStringLiteral("  ") + bytesText(bar.to - bar.from);
     const double wanted = std::min(metrics.horizontalAdvance(name), kLeastLetters * metrics.averageCharWidth());
