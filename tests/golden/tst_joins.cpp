@@ -22,7 +22,7 @@ struct JoinProgram {
     const char *text;
 };
 
-constexpr JoinProgram kPrograms[] = {
+constexpr JoinProgram kJoined[] = {
     {"two products", 1, R"(input x: f32[32, 64]
 param v: f32[64, 128] = random(1)
 param w: f32[64, 128] = random(2)
@@ -51,6 +51,39 @@ param v: f32[64, 64] = random(1)
 part = x @ v
 output cat([part, part @ v], axis = 0)
 output part
+)"},
+};
+
+// Each has a cat that keeps a kernel, or copies.
+constexpr JoinProgram kApart[] = {
+    {"parts of parameters alone", 0, R"(input x: f32[32, 64]
+param v: f32[64, 64] = random(1)
+param w: f32[64, 64] = random(2)
+output x @ transpose(cat([v @ w, w @ v], axis = 0))
+)"},
+    {"a part of parameters alone", 0, R"(input x: f32[64, 64]
+param v: f32[64, 64] = random(1)
+param w: f32[64, 64] = random(2)
+output cat([v @ w, x @ v], axis = 0) @ w
+)"},
+    {"in each step of a scan", 0, R"(input x: f32[5, 16, 64]
+input first: f32[32, 64]
+param w: f32[64, 64] = random(2)
+def step(states, parts, w):
+    h = tanh(cat([parts[0] @ w, states[0][0:16] @ w], axis = 0) @ w)
+    return [[h], [h]]
+last, rows = scan(step, [first], [x], w)
+output last[0]
+)"},
+    {"in a branch", 0, R"(input x: f32[32, 64]
+param w: f32[64, 64] = random(2)
+output choose(sum(x) > 0, cat([x @ w, x @ w @ w], axis = 0) @ w, cat([x, x], axis = 0))
+)"},
+    {"in a kernel that is asked for", 0, R"(input x: f32[32, 64]
+param w: f32[64, 64] = random(2)
+a = x @ w
+b = a @ w
+output kernel(cat([a, b], axis = 0), inputs = [a, b]) @ w
 )"},
 };
 
@@ -95,8 +128,10 @@ TEST_P(JoinPrograms, computeWhatCopiesWould)
     expectTheSame(*joined, *copied);
 }
 
+class LoweredJoins : public JoinPrograms {};
+
 // The text of the lowered program says what is joined, and runs as the program does.
-TEST_P(JoinPrograms, runFromTheirLoweredText)
+TEST_P(LoweredJoins, runAsTheProgramDoes)
 {
     const auto &[program, device] = GetParam();
     if (const std::string why = whyUnavailable(device); !why.empty())
@@ -119,10 +154,17 @@ TEST_P(JoinPrograms, runFromTheirLoweredText)
     EXPECT_EQ(programText(*compiler.compile(again, {}).lowered).substr(0, 200), programText(*read.lowered).substr(0, 200));
 }
 
-INSTANTIATE_TEST_SUITE_P(OnDevices, JoinPrograms, testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
-                         [](const auto &info) {
-                             return identifierText(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
-                         });
+std::string nameOfTest(const testing::TestParamInfo<std::tuple<JoinProgram, const char *>> &info)
+{
+    return identifierText(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Joined, JoinPrograms, testing::Combine(testing::ValuesIn(kJoined), testing::ValuesIn(kDevices)),
+                         nameOfTest);
+INSTANTIATE_TEST_SUITE_P(Apart, JoinPrograms, testing::Combine(testing::ValuesIn(kApart), testing::ValuesIn(kDevices)),
+                         nameOfTest);
+INSTANTIATE_TEST_SUITE_P(OnDevices, LoweredJoins, testing::Combine(testing::ValuesIn(kJoined), testing::ValuesIn(kDevices)),
+                         nameOfTest);
 
 struct BrokenLine {
     const char *line;
@@ -131,10 +173,12 @@ struct BrokenLine {
 
 class JoinLines : public ProgramTest {};
 
+constexpr const JoinProgram &kLast = kJoined[std::size(kJoined) - 1];
+
 TEST_F(JoinLines, ofALoweredTextAreChecked)
 {
     ProgramCompiler compiler(m_registry);
-    const Compilation made = compiler.compile(requestOf(kPrograms[3].text, "interpreter"), {});
+    const Compilation made = compiler.compile(requestOf(kLast.text, "interpreter"), {});
     ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
     const std::string text = programText(*made.lowered);
     const std::size_t begin = text.find("join ");
@@ -170,7 +214,7 @@ TEST_F(JoinLines, ofALoweredTextAreChecked)
 TEST_F(JoinLines, anOverrideDeclinesAJoin)
 {
     ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestOf(kPrograms[0].text, "llvm");
+    CompileRequest request = requestOf(kJoined[0].text, "llvm");
     const Compilation made = compiler.compile(request, {});
     ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
     ASSERT_EQ(joinsIn(*made.schedule), 1);

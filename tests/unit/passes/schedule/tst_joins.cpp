@@ -63,6 +63,12 @@ TEST(Joins, partsAreStoredWhereTheyLieInTheWhole)
     EXPECT_EQ(bufferOf(schedule, second).partOf, (PartOfBuffer{idOf(schedule, whole), 8 * kRowBytes}));
     EXPECT_EQ(bufferOf(schedule, second).arenaOffset, bufferOf(schedule, whole).arenaOffset + 8 * kRowBytes);
     EXPECT_LE(bufferOf(schedule, whole).firstItem, bufferOf(schedule, first).firstItem);
+    // All of them live at once when the last kernel runs, and parts take no memory of their own.
+    std::int64_t together = 0;
+    for (const ScheduledBuffer &buffer : schedule.buffers)
+        together += buffer.partOf ? 0 : buffer.bytes();
+    EXPECT_EQ(schedule.devices[0].peakBytes, together);
+    EXPECT_LT(schedule.devices[0].arenaBytes, together + static_cast<std::int64_t>(64 * schedule.buffers.size()));
     const FusionDecision *decision = decisionOn(schedule, bufferOf(schedule, second).node, whole);
     ASSERT_NE(decision, nullptr);
     EXPECT_EQ(decision->rule, "join");
