@@ -2,10 +2,13 @@
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
 #include "engine/graph/structure.h"
+#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/runner.h"
 #include "tests/fuzz/random_graph.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace sw {
@@ -51,6 +54,27 @@ TEST(RandomGraph, drawsEveryKindOperationAndType)
     EXPECT_EQ(dtypes.size(), scalarDTypes().size() + 1); // and u32x4
     for (std::size_t rank = 0; rank <= 4; ++rank)
         EXPECT_TRUE(ranks.contains(rank)) << rank;
+}
+
+// Patterns are there for what the compiler does with them: some of these values are joined without a copy.
+TEST(RandomGraph, drawsWhatIsJoined)
+{
+    std::ptrdiff_t joins = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        RandomGraphOptions options;
+        options.seed = seed;
+        options.steps = 12;
+        options.patternPercent = 40;
+        CompileTarget target;
+        target.device.id = "test";
+        const auto graph = std::make_shared<const Graph>(randomGraph(options).graph);
+        const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
+        ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
+        const SchedulePtr schedule = std::get<LoweredProgramPtr>(run.last)->schedule;
+        joins += std::ranges::count_if(schedule->items,
+                                       [](const ScheduleItem &item) { return std::holds_alternative<Join>(item.work); });
+    }
+    EXPECT_GE(joins, 5);
 }
 
 TEST(RandomGraph, respectsTheRestrictions)
