@@ -100,6 +100,7 @@ struct StepDetail {
         item.fields = {{"parts", join(of.parts, ", ", [&](BufferId id) { return schedule.buffer(id).name; })},
                        {"moves", "nothing: the parts are stored where they lie in " + schedule.buffer(of.whole).name}};
         item.tags = {"join"};
+        item.node = schedule.buffer(of.whole).node.value;
         return item;
     }
 };

@@ -63,7 +63,7 @@ std::optional<WhyCard> scheduleCard(const Explained &of, const DocumentItem &sho
         return bufferCard(of, BufferId(item - items.buffer(BufferId(0U))));
     if (item < items.decision(of.schedule.decisions.size()))
         return edgeCard(of, item - items.decision(0));
-    return shown.node == kNoIndex ? std::nullopt : std::optional(valueCard(of, NodeId(shown.node)));
+    return shown.node == kNoIndex ? std::nullopt : std::optional(valueCard(of, NodeId(shown.node))); // of a join: the whole
 }
 
 // A view has no decisions of its own: they are about the values on both of its sides.

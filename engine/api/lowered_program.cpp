@@ -149,21 +149,22 @@ public:
         m_schedule.kernels.push_back(std::move(scheduled));
     }
 
-    // Gives the parts their places, those of the last whole first: it may have the other ones inside.
+    // Gives the parts their places, those of the last whole first: it may have the other ones inside. The kernels are there.
     Result<Done> addJoins(std::span<const JoinLine> lines)
     {
         Joins joins;
         for (std::size_t i = lines.size(); i-- > 0;) {
             SW_TRY(const ReadJoin read, readJoin(lines[i]));
             if (!joins.join(read.whole, read.parts, read.offsets))
-                return Diagnostic::error(Code::InvalidIr, lines[i].place, "a part of %{} has its place in another buffer already",
+                return Diagnostic::error(Code::InvalidIr, lines[i].place,
+                                         "a part of %{} has its place in another buffer already, or is joined further below",
                                          lines[i].whole.value);
             m_joins.insert(m_joins.begin(), {m_schedule.bufferOf(read.whole), buffersOf(read.parts)});
         }
         for (ScheduledBuffer &buffer : m_schedule.buffers)
             if (const std::optional<JoinedPlace> place = joins.placeOf(buffer.node))
                 buffer.partOf = {m_schedule.bufferOf(place->whole), place->offset};
-        return Done{};
+        return checkUses(lines);
     }
 
     Result<SchedulePtr> schedule() &&
@@ -216,10 +217,31 @@ private:
         return read;
     }
 
-    // The kernels in their order. A whole is there right after the last kernel that writes one of its parts.
-    [[nodiscard]] std::vector<ScheduleItem> steps() const
+    // What is joined is there only after its parts, which nothing writes any more then.
+    Result<Done> checkUses(std::span<const JoinLine> lines) const
     {
-        std::vector<ScheduleItem> launches = launchesOf(m_schedule);
+        std::map<BufferId, std::size_t> thereAfter = joinedAfter();
+        for (std::size_t i = 0; i < m_joins.size(); ++i)
+            for (std::size_t k = 0; k < m_schedule.kernels.size(); ++k) {
+                const ScheduledKernel &kernel = m_schedule.kernels[k];
+                const auto has = [&](const std::vector<BufferId> &uses) {
+                    return std::ranges::find(uses, m_joins[i].whole) != uses.end();
+                };
+                if (has(kernel.writes))
+                    return Diagnostic::error(Code::InvalidIr, lines[i].place,
+                                             "kernel {} writes %{}, which is joined of its parts", quoted(kernel.name),
+                                             lines[i].whole.value);
+                if (has(kernel.reads) && k < thereAfter.at(m_joins[i].whole))
+                    return Diagnostic::error(Code::InvalidIr, lines[i].place,
+                                             "kernel {} reads %{} before all of its parts are written", quoted(kernel.name),
+                                             lines[i].whole.value);
+            }
+        return Done{};
+    }
+
+    // By whole: how many kernels have run when the last of its parts is written.
+    [[nodiscard]] std::map<BufferId, std::size_t> joinedAfter() const
+    {
         std::map<BufferId, std::size_t> thereAfter; // so many kernels
         for (std::size_t i = 0; i < m_schedule.kernels.size(); ++i)
             for (const BufferId written : m_schedule.kernels[i].writes)
@@ -227,10 +249,18 @@ private:
         for (const Join &join : m_joins)
             for (const BufferId part : join.parts)
                 thereAfter[join.whole] = std::max(thereAfter[join.whole], thereAfter[part]);
+        return thereAfter;
+    }
+
+    // The kernels in their order. A whole is there right after the last kernel that writes one of its parts.
+    [[nodiscard]] std::vector<ScheduleItem> steps() const
+    {
+        std::vector<ScheduleItem> launches = launchesOf(m_schedule);
+        const std::map<BufferId, std::size_t> thereAfter = joinedAfter();
         std::vector<ScheduleItem> all;
         for (std::size_t i = 0; i <= launches.size(); ++i) {
             for (const Join &join : m_joins)
-                if (thereAfter[join.whole] == i)
+                if (thereAfter.at(join.whole) == i)
                     all.push_back({join});
             if (i < launches.size())
                 all.push_back(std::move(launches[i]));
@@ -336,9 +366,9 @@ Result<LoweredProgram> programOfKernels(std::vector<LoweredKernel> kernels, cons
     ScheduleMaker maker(std::move(frame));
     const std::span<const JoinLine> joins = given != nullptr ? given->joins : std::span<const JoinLine>();
     maker.addBuffers(kernels, joins);
-    SW_CHECK(maker.addJoins(joins));
     for (LoweredKernel &kernel : kernels)
         maker.addKernel(kernel);
+    SW_CHECK(maker.addJoins(joins));
     SW_TRY(SchedulePtr schedule, std::move(maker).schedule());
     return LoweredProgram{std::move(schedule), std::move(kernels)};
 }

@@ -134,8 +134,16 @@ private:
             addLastUsers(before, control);
             if (const auto parts = m_parts.find(before); parts != m_parts.end())
                 for (const BufferId part : parts->second)
-                    addLastUsers(part, control);
+                    if (overlap(part, write))
+                        addLastUsers(part, control);
         }
+    }
+
+    [[nodiscard]] bool overlap(BufferId a, BufferId b) const
+    {
+        const ScheduledBuffer &first = m_schedule.buffer(a);
+        const ScheduledBuffer &second = m_schedule.buffer(b);
+        return first.arenaOffset < second.arenaOffset + second.bytes() && second.arenaOffset < first.arenaOffset + first.bytes();
     }
 
     // All other users of the buffer come before these: writers wait for earlier readers, and readers wait for earlier writers.

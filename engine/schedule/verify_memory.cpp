@@ -66,7 +66,7 @@ private:
         const ScheduledDevice &device = m_schedule.device(slot);
         std::vector<const ScheduledBuffer *> placed;
         for (const ScheduledBuffer &buffer : m_schedule.buffers)
-            if (buffer.device == slot && buffer.bytes() > 0) // an empty one overlaps nothing
+            if (buffer.device == slot && buffer.bytes() > 0 && !(buffer.partOf && isJoined(buffer))) // it lies where its parts do
                 placed.push_back(&buffer);
         std::ranges::sort(placed, {}, &ScheduledBuffer::arenaOffset);
         for (std::size_t i = 0; i < placed.size(); ++i) {

@@ -196,6 +196,7 @@ TEST_F(JoinLines, ofALoweredTextAreChecked)
         {"join W of x", "expected"},
         {"join W of P\njoin W of P", "has its place in another buffer already"},
         {"join W of W", "is joined twice"},
+        {"join F of W", "bytes together, and it has"},
     };
     for (const BrokenLine &broken : lines) {
         std::string replaced;
@@ -208,6 +209,30 @@ TEST_F(JoinLines, ofALoweredTextAreChecked)
         EXPECT_NE(toText(read.diagnostics).find(broken.message), std::string::npos) << replaced << "\n"
                                                                                     << toText(read.diagnostics);
     }
+}
+
+// The whole is there when all of its parts are, and nothing else makes it.
+TEST_F(JoinLines, doNotLetTheWholeBeReadTooEarlyOrWritten)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = compiler.compile(requestOf(kJoined[0].text, "interpreter"), {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    const std::string text = programText(*made.lowered);
+    const auto errorsOf = [&](const std::string &changed) {
+        CompileRequest request = requestOf(changed, "interpreter");
+        request.program.fileName = "joins.lowered";
+        return toText(compiler.compile(request, {}).diagnostics);
+    };
+    const std::size_t first = text.find("\nkernel ") + 1;
+    const std::size_t last = text.rfind("\nkernel ") + 1;
+    const std::string early = text.substr(0, first) + text.substr(last) + "\n" + text.substr(first, last - first);
+    EXPECT_NE(errorsOf(early).find("before all of its parts are written"), std::string::npos) << errorsOf(early);
+    // The program's result is as large as a part.
+    const ScheduledKernel &reader = made.schedule->kernels.back();
+    const BufferId part = made.schedule->kernels.front().writes.front();
+    const std::string written =
+        std::string(text).insert(text.find("join "), format("join %{} of %{}\n", reader.writes.front().value, part.value));
+    EXPECT_NE(errorsOf(written).find("which is joined of its parts"), std::string::npos) << errorsOf(written);
 }
 
 // An override of one of its edges keeps a cat a kernel.

@@ -175,39 +175,30 @@ std::vector<NodeId> Joins::wholes() const
     return all;
 }
 
-JoinedPlace Joins::rootOf(NodeId value) const
-{
-    JoinedPlace root{value, 0};
-    for (auto place = m_places.find(value); place != m_places.end(); place = m_places.find(root.whole)) {
-        root.whole = place->second.whole;
-        root.offset += place->second.offset;
-    }
-    return root;
-}
-
 // Whether the parts have places side by side in one whole already.
 bool Joins::lieThere(const std::vector<NodeId> &parts, std::span<const std::int64_t> offsets) const
 {
-    const JoinedPlace first = rootOf(parts.front());
+    const std::optional<JoinedPlace> first = placeOf(parts.front());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const JoinedPlace place = rootOf(parts[i]);
-        if (place.whole != first.whole || place.offset != first.offset + offsets[i])
+        const std::optional<JoinedPlace> place = placeOf(parts[i]);
+        if (!first || !place || place->whole != first->whole || place->offset != first->offset + offsets[i])
             return false;
     }
-    return first.whole != parts.front();
+    return true;
 }
 
 bool Joins::join(NodeId cat, const std::vector<NodeId> &parts, std::span<const std::int64_t> offsets)
 {
     const auto isPlaced = [this](NodeId part) { return m_places.contains(part); };
-    const bool isInside = std::ranges::find(parts, rootOf(cat).whole) != parts.end(); // one that people wrote may be so
-    if (m_wholes.contains(cat) || isInside)
+    const auto isTaken = [&](NodeId part) { return part == cat || m_wholes.contains(part); };
+    if (m_wholes.contains(cat) || std::ranges::any_of(parts, isTaken))
         return false;
     if (std::ranges::none_of(parts, isPlaced)) {
+        const JoinedPlace own = placeOf(cat).value_or(JoinedPlace{cat, 0});
         for (std::size_t i = 0; i < parts.size(); ++i)
-            m_places.emplace(parts[i], JoinedPlace{cat, offsets[i]});
+            m_places.emplace(parts[i], JoinedPlace{own.whole, own.offset + offsets[i]});
     } else if (!m_places.contains(cat) && lieThere(parts, offsets)) {
-        m_places.emplace(cat, rootOf(parts.front()));
+        m_places.emplace(cat, m_places.at(parts.front()));
     } else {
         return false;
     }

@@ -16,7 +16,7 @@
 
 namespace sw {
 
-// The place of a value in the value that it is a part of.
+// The place of a value in the outermost one that it is a part of.
 struct JoinedPlace {
     NodeId whole;
     std::int64_t offset = 0; // bytes
@@ -35,13 +35,12 @@ public:
     [[nodiscard]] bool isDeclined(NodeId cat) const { return m_declined.contains(cat); }
     [[nodiscard]] std::vector<NodeId> wholes() const; // in graph order
 
-    // Places the parts of a cat. False, and nothing has changed: one of them has another place already.
+    // Places the parts of a cat. What has it as a part must have been joined before. False, and nothing has changed: one of the
+    // parts has another place, or is a whole, already.
     bool join(NodeId cat, const std::vector<NodeId> &parts, std::span<const std::int64_t> offsets);
     void decline(NodeId cat) { m_declined.insert(cat); }
 
 private:
-    // The outermost whole, and the place in it.
-    [[nodiscard]] JoinedPlace rootOf(NodeId value) const;
     [[nodiscard]] bool lieThere(const std::vector<NodeId> &parts, std::span<const std::int64_t> offsets) const;
 
     std::map<NodeId, std::vector<NodeId>> m_wholes;

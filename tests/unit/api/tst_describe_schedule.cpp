@@ -56,6 +56,7 @@ TEST(DescribeSchedule, showsWhatIsJoinedAndItsParts)
     const DocumentItem join = itemNamed("join output");
     EXPECT_TRUE(hasTag(join, "join"));
     EXPECT_FALSE(hasTag(join, "step")) << "it stands among the kernels";
+    EXPECT_EQ(join.node, whole.value) << "why it is so is why the whole is";
     EXPECT_EQ(fieldOf(join, "moves"), "nothing: the parts are stored where they lie in output");
     const ScheduledBuffer &inner = schedule.buffer(schedule.bufferOf(two));
     EXPECT_EQ(fieldOf(itemNamed(inner.name), "part of"), "output, from byte 0");

@@ -166,14 +166,19 @@ const std::vector<Broken> kBroken{
     {[](Schedule &s) { s.items.push_back(s.items.back()); }, "is fetched 2 times, expected once"},
 };
 
-TEST(VerifySchedule, rejectsItemsAndMemoryThatBreakTheRules)
+void expectAllRefused(const Schedule &sound, const std::vector<Broken> &all)
 {
-    for (const Broken &broken : kBroken) {
-        Schedule schedule = validSchedule();
+    for (const Broken &broken : all) {
+        Schedule schedule = sound;
         broken.edit(schedule);
         SCOPED_TRACE(broken.message);
         expectRefused(schedule, broken.message);
     }
+}
+
+TEST(VerifySchedule, rejectsItemsAndMemoryThatBreakTheRules)
+{
+    expectAllRefused(validSchedule(), kBroken);
 }
 
 TEST(VerifySchedule, rejectsMemoryThatIsTakenOverTooEarly)
@@ -229,12 +234,7 @@ const std::vector<Broken> kBrokenJoins{
 
 TEST(VerifySchedule, rejectsWhatIsJoinedFromElsewhere)
 {
-    for (const Broken &broken : kBrokenJoins) {
-        Schedule schedule = joinedSchedule();
-        broken.edit(schedule);
-        SCOPED_TRACE(broken.message);
-        expectRefused(schedule, broken.message);
-    }
+    expectAllRefused(joinedSchedule(), kBrokenJoins);
 }
 
 TEST(PrintSchedule, tellsJoinsAndTheirParts)
