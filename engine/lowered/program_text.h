@@ -19,8 +19,8 @@
 // A text without this part holds kernels alone. For a program that moves one buffer to another (a copy with clone, several
 // devices), lines "move %2 to %3" after the device say so, and "upload %2" where the host fills a buffer with a view of an input.
 // People can read such a text, but opening it is refused, because it does not say when and how buffers are filled. A line
-// "join %9 of %5 %7" says that others lie in a buffer, one after the other, and fill it. No kernel writes it, none reads it before
-// all parts are written, and what is joined into another one stands before that.
+// "join %9 of %5 %7" says that others lie in a buffer, one after the other, and fill it. No kernel writes it, none reads it
+// before all parts are written, and what is joined into another one stands before that.
 
 #include "engine/graph/parser.h"
 #include "engine/graph/printer.h"
