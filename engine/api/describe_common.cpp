@@ -38,23 +38,6 @@ const SharedList<std::uint32_t> &InstructionSources::of(const Origin &origin)
     return found->second;
 }
 
-const SharedList<std::string> &InstructionTags::of(const Instruction &instruction)
-{
-    const bool isTranscendental =
-        instruction.kind == InstructionKind::Alu && has(infoOf(instruction.op).traits, Trait::Transcendental);
-    const bool isVector = instruction.lanes > 1;
-    const auto [found, isNew] = m_lists.try_emplace({instruction.kind, isTranscendental, isVector});
-    if (isNew) {
-        std::vector<std::string> tags{std::string(nameOf(instruction.kind))};
-        if (isTranscendental)
-            tags.emplace_back("transcendental");
-        if (isVector)
-            tags.emplace_back("vector");
-        found->second = std::move(tags);
-    }
-    return found->second;
-}
-
 void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin)
 {
     const auto textOf = [](const SourceRange &where) { return format("{}:{}:{}", where.file, where.line, where.column); };

@@ -13,7 +13,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace sw {
@@ -36,15 +35,6 @@ private:
     std::map<const Origin *, SharedList<std::uint32_t>, Less> m_lists;
     const Origin *m_last = nullptr; // neighbours often have the same
     const SharedList<std::uint32_t> *m_lastList = nullptr;
-};
-
-// The tags of instructions, made once per kind of instruction: "alu", "transcendental", "vector".
-class InstructionTags {
-public:
-    [[nodiscard]] const SharedList<std::string> &of(const Instruction &instruction);
-
-private:
-    std::map<std::tuple<InstructionKind, bool, bool>, SharedList<std::string>> m_lists;
 };
 
 // The first item of each kernel in the lowered document.

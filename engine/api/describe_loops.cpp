@@ -67,18 +67,15 @@ StageDocumentPtr describeLoops(const LoopProgram &program, const std::stop_token
     StageDocument document;
     document.kind = StageKind::Loops;
     document.title = "Loops";
-    for (const auto &nest : program.nests) {
-        if (stop.stop_requested())
-            break;
-        if (!document.lines.empty())
-            document.lines.push_back({{}, kNoIndex, {}}); // between kernels
-        for (const LoopLine &line : linesOf(*nest, *program.schedule)) {
-            document.items.push_back(itemOf(*nest, *program.schedule, line));
-            const auto number = static_cast<std::uint32_t>(document.lines.size() + 1);
-            document.items.back().place = {number, 1, number, static_cast<std::uint32_t>(line.text.size()) + 1};
-            document.lines.push_back({line.text, static_cast<ItemIndex>(document.items.size() - 1), {}});
+    const auto make = [&](std::size_t i) {
+        KernelPart part;
+        for (const LoopLine &line : linesOf(*program.nests[i], *program.schedule)) {
+            part.items.push_back(itemOf(*program.nests[i], *program.schedule, line));
+            part.addLine({line.text, static_cast<ItemIndex>(part.items.size() - 1), {}});
         }
-    }
+        return part;
+    };
+    addKernelParts(document, program.nests.size(), make, stop);
     return std::make_shared<const StageDocument>(std::move(document));
 }
 

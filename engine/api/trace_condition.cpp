@@ -1,5 +1,7 @@
 #include "engine/api/trace_condition.h"
 
+#include "engine/lowered/value_names.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -2,42 +2,35 @@
 
 #include "engine/base/assert.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/lowered/value_names.h"
 
-#include <unordered_map>
+#include <algorithm>
 
 namespace sw {
 
-namespace {
+// A text that another one may have most of its lines from.
+struct SharedBodyPrinter::Known {
+    LoweredText text;
+    std::vector<std::string> names;
+    std::vector<std::size_t> lines; // where the line of each instruction begins
 
-bool isIdentifier(std::string_view text)
-{
-    if (text.empty() || (text.front() >= '0' && text.front() <= '9'))
-        return false;
-    return identifierText(text) == text;
-}
-
-// Arguments of a kernel with a shared body have names of their own.
-const std::string &nameOfValue(const Instruction &instruction, const KernelBinding *binding)
-{
-    const bool isArgument = binding != nullptr && instruction.kind == InstructionKind::DefineGlobal;
-    return isArgument ? binding->argumentNames.at(instruction.argument) : instruction.name;
-}
-
-std::vector<std::string> namesOf(const LoweredKernel &kernel, const KernelBinding *binding)
-{
-    std::unordered_map<std::string_view, std::uint32_t> uses;
-    for (const Instruction &instruction : kernel.instructions)
-        if (const std::string &name = nameOfValue(instruction, binding); !name.empty())
-            ++uses[name];
-    std::vector<std::string> names(kernel.instructions.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const Instruction &instruction = kernel.instructions[i];
-        const std::string &name = nameOfValue(instruction, binding);
-        const bool isNamed = infoOf(instruction.kind).makesValue && isIdentifier(name) && uses[name] == 1;
-        names[i] = isNamed ? name : std::to_string(i);
+    // Each instruction has one line, after the one of the kernel.
+    void findLines()
+    {
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            begin = text.text.find('\n', begin) + 1;
+            lines.push_back(begin);
+        }
     }
-    return names;
-}
+    [[nodiscard]] std::string_view line(InstructionId id) const
+    {
+        const std::size_t begin = lines[id.value];
+        return std::string_view(text.text).substr(begin, text.text.find('\n', begin) + 1 - begin);
+    }
+};
+
+namespace {
 
 class KernelPrinter {
 public:
@@ -52,13 +45,15 @@ public:
     {
     }
 
-    // A kernel with a shared body, without origins.
-    KernelPrinter(const LoweredKernel &body, const KernelBinding &binding, LoweredText &out)
+    // A kernel with a shared body, without origins. known: the text of another one with this body, or null.
+    KernelPrinter(const LoweredKernel &body, const KernelBinding &binding, const SharedBodyPrinter::Known *known,
+                  LoweredText &out)
         : m_kernel(body),
           m_origins(PrintOrigins::Hidden),
           m_out(out),
-          m_names(namesOf(body, &binding)),
+          m_names(valueNames(body, &binding)),
           m_binding(&binding),
+          m_known(known),
           m_id(binding.kernel),
           m_kernelName(binding.name),
           m_arguments(binding.arguments)
@@ -82,6 +77,8 @@ public:
         begin(InstructionId());
         add("end\n");
     }
+
+    [[nodiscard]] std::vector<std::string> takeNames() { return std::move(m_names); }
 
 private:
     // Straight into the text: a program has tens of thousands of lines, and a person waits for them after every key.
@@ -118,16 +115,39 @@ private:
         const Instruction &instruction = m_kernel.instruction(id);
         if (closesScope(instruction.kind) || instruction.kind == InstructionKind::EndBlock)
             m_depth -= m_depth > 1 ? 1 : 0;
+        if (isAsKnown(id)) {
+            m_out.lineInstructions.push_back(id);
+            m_out.lineKernels.push_back(m_id);
+            add(m_known->line(id));
+        } else {
+            printAnew(id);
+        }
+        if (opensScope(instruction.kind) || instruction.kind == InstructionKind::Block)
+            ++m_depth;
+    }
+
+    // It and what it reads have the same names as in the other kernel.
+    [[nodiscard]] bool isAsKnown(InstructionId id) const
+    {
+        if (m_known == nullptr)
+            return false;
+        const auto isSame = [&](InstructionId value) { return m_names[value.value] == m_known->names[value.value]; };
+        const Instruction &instruction = m_kernel.instruction(id);
+        return instruction.kind != InstructionKind::DefineGlobal && isSame(id) &&
+               std::ranges::all_of(instruction.operands, isSame);
+    }
+
+    void printAnew(InstructionId id)
+    {
+        const Instruction &instruction = m_kernel.instruction(id);
         begin(id);
         if (infoOf(instruction.kind).makesValue)
             add("%", m_names[id.value], " = ");
         addBody(instruction);
-        const std::string &given = nameOfValue(instruction, m_binding);
+        const std::string &given = givenName(instruction, m_binding);
         if (!given.empty() && m_names[id.value] != given)
             add(" name ", quoted(given));
         end(instruction.origin);
-        if (opensScope(instruction.kind) || instruction.kind == InstructionKind::Block)
-            ++m_depth;
     }
 
     void addBody(const Instruction &instruction)
@@ -286,17 +306,13 @@ private:
     std::vector<std::string> m_names;
     std::size_t m_depth = 0;
     const KernelBinding *m_binding = nullptr; // null: the kernel has a body of its own
+    const SharedBodyPrinter::Known *m_known = nullptr;
     KernelId m_id;
     const std::string &m_kernelName;
     const std::vector<BufferId> &m_arguments;
 };
 
 } // namespace
-
-std::vector<std::string> valueNames(const LoweredKernel &kernel)
-{
-    return namesOf(kernel, nullptr);
-}
 
 LoweredText printLowered(const LoweredKernel &kernel, PrintOrigins origins)
 {
@@ -305,13 +321,30 @@ LoweredText printLowered(const LoweredKernel &kernel, PrintOrigins origins)
     return out;
 }
 
-LoweredText printLowered(const KernelList &kernels, std::size_t kernel)
+SharedBodyPrinter::SharedBodyPrinter(const KernelList &kernels, std::size_t kernel)
+    : m_kernels(kernels), m_first(std::make_unique<Known>())
 {
     const KernelBinding *binding = kernels.bindingOf(kernel);
+    if (binding == nullptr) {
+        m_first->text = printLowered(kernels.at(kernel), PrintOrigins::Hidden);
+        return;
+    }
+    KernelPrinter printer(kernels.bodyOf(kernel), *binding, nullptr, m_first->text);
+    printer.run();
+    m_first->names = printer.takeNames();
+    m_first->findLines();
+}
+
+SharedBodyPrinter::~SharedBodyPrinter() = default;
+
+LoweredText SharedBodyPrinter::print(std::size_t kernel) const
+{
+    const KernelBinding *binding = m_kernels.bindingOf(kernel);
     if (binding == nullptr)
-        return printLowered(kernels.at(kernel), PrintOrigins::Hidden);
+        return m_first->text;
     LoweredText out;
-    KernelPrinter(kernels.bodyOf(kernel), *binding, out).run();
+    out.text.reserve(m_first->text.text.size() + m_first->text.text.size() / 8);
+    KernelPrinter(m_kernels.bodyOf(kernel), *binding, m_first.get(), out).run();
     return out;
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/lowered/lowered.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,25 @@ struct LoweredText {
 enum class PrintOrigins : std::uint8_t { Shown, Hidden };
 
 [[nodiscard]] LoweredText printLowered(const LoweredKernel &kernel, PrintOrigins origins = PrintOrigins::Shown);
-// A kernel of the program, without origins, and without writing it out where it shares its body.
-[[nodiscard]] LoweredText printLowered(const KernelList &kernels, std::size_t kernel);
 [[nodiscard]] LoweredText printLowered(const LoweredProgram &program, PrintOrigins origins = PrintOrigins::Shown);
 
-// What the text calls each value, without the '%': by instruction.
-[[nodiscard]] std::vector<std::string> valueNames(const LoweredKernel &kernel);
+// Prints the kernels of one body, without origins and without writing them out. They have most lines in common.
+class SharedBodyPrinter {
+public:
+    struct Known;
+
+    // kernel: one of those that have the body. The list must outlive the printer.
+    SharedBodyPrinter(const KernelList &kernels, std::size_t kernel);
+    ~SharedBodyPrinter();
+    SharedBodyPrinter(const SharedBodyPrinter &) = delete;
+    SharedBodyPrinter &operator=(const SharedBodyPrinter &) = delete;
+
+    // The text of any of them; may be called by several threads.
+    [[nodiscard]] LoweredText print(std::size_t kernel) const;
+
+private:
+    const KernelList &m_kernels;
+    std::unique_ptr<Known> m_first;
+};
 
 } // namespace sw

@@ -1,6 +1,6 @@
 #include "engine/lowered/step_state.h"
 
-#include "engine/lowered/printer.h"
+#include "engine/lowered/value_names.h"
 #include "engine/lowered/type_rules.h"
 
 namespace sw {

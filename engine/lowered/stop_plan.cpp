@@ -1,4 +1,4 @@
-#include "engine/lowered/printer.h"
+#include "engine/lowered/value_names.h"
 #include "engine/lowered/stop_search.h"
 #include "engine/lowered/type_rules.h"
 

@@ -3,7 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/checked_size.h"
 #include "engine/base/parallel.h"
-#include "engine/lowered/printer.h"
+#include "engine/lowered/value_names.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/lowered/uniform_values.h"
 

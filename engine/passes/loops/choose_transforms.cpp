@@ -5,10 +5,14 @@
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/loop_overrides.h"
 #include "engine/passes/loops/loop_tunings.h"
+#include "engine/passes/loops/nest_structure.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,6 +56,39 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
     return plan.take();
 }
 
+// Nests that are alike in all that choosing looks at: what is chosen for the first is right for all.
+struct AlikeNests {
+    std::vector<std::size_t> nests;
+    std::optional<LoopNest> first = {}; // transformed
+};
+
+// Those that are given by hand are left out.
+std::vector<AlikeNests> alikeNests(const LoopProgram &program, const LoopOverrides &overrides)
+{
+    std::vector<std::optional<std::string>> keys(program.nests.size());
+    inParallel(keys.size(), [&](std::size_t i) {
+        if (!overrides.isAbout(program.nests[i]->kernel))
+            keys[i] = choiceKeyOf(*program.schedule, *program.nests[i]);
+    });
+    std::vector<AlikeNests> all;
+    std::unordered_map<std::string_view, std::size_t> byKey;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (overrides.isAbout(program.nests[i]->kernel))
+            continue;
+        const auto known = keys[i] ? byKey.try_emplace(*keys[i], all.size()).first->second : all.size();
+        if (known == all.size())
+            all.push_back({});
+        all[known].nests.push_back(i);
+    }
+    return all;
+}
+
+// The nest with the transformations that another one came to have.
+LoopNest transformedLike(const LoopNest &nest, const LoopNest &chosen)
+{
+    return withFirstTransforms(nest, chosen.transforms, chosen.transforms.size());
+}
+
 // By nest, side by side, as long as no step is forbidden; nothing for those that are given by hand, and where steps are
 // forbidden.
 std::vector<std::optional<LoopNest>> transformedTogether(const LoopProgram &program, const LoopOverrides &overrides,
@@ -60,11 +97,22 @@ std::vector<std::optional<LoopNest>> transformedTogether(const LoopProgram &prog
     std::vector<std::optional<LoopNest>> made(program.nests.size());
     if (context.rewritesLeft() <= kNoRewriteLimit / 2 || !context.options().optimize)
         return made;
-    context.expectKernels(made.size());
-    inParallel(made.size(), [&](std::size_t i) {
-        if (!context.isCancelled() && !overrides.isAbout(program.nests[i]->kernel))
-            made[i] = transformed(*program.schedule, *program.nests[i], context);
+    std::vector<AlikeNests> all = alikeNests(program, overrides);
+    context.expectKernels(all.size());
+    inParallel(all.size(), [&](std::size_t i) {
+        if (!context.isCancelled())
+            all[i].first = transformed(*program.schedule, *program.nests[all[i].nests.front()], context);
         context.kernelDone();
+    });
+    if (context.isCancelled())
+        return made;
+    std::vector<const AlikeNests *> likeWhich(made.size());
+    for (const AlikeNests &alike : all)
+        for (const std::size_t nest : alike.nests)
+            likeWhich[nest] = &alike;
+    inParallel(made.size(), [&](std::size_t i) {
+        if (likeWhich[i] != nullptr)
+            made[i] = transformedLike(*program.nests[i], *likeWhich[i]->first);
     });
     return made;
 }

@@ -1,6 +1,7 @@
 #include "engine/passes/loops/nest_structure.h"
 
 #include "engine/base/assert.h"
+#include "engine/loops/transform.h"
 #include "engine/passes/loops/padded_steps.h"
 
 #include <algorithm>
@@ -28,6 +29,16 @@ public:
         addNest(nest);
     }
     [[nodiscard]] std::string take() { return std::move(m_key); }
+
+    // What choosing asks besides: the device, what may be padded, and how the nest came to be.
+    void addChoice(const LoopNest &nest)
+    {
+        add(m_kernel.device.value);
+        for (std::size_t i = 0; i < nest.reductions.size(); ++i)
+            addPaddingOf(nest, ReductionId(i));
+        for (const Transform &transform : nest.transforms)
+            add(toText(transform));
+    }
 
 private:
     void addNest(const LoopNest &nest)
@@ -60,9 +71,16 @@ private:
         const auto isWrittenOut = [&](AxisId axis) { return nest.axes[axis.value].copies > 1; };
         if (std::ranges::none_of(nest.reductions[id.value].axes, isWrittenOut))
             return;
-        for (const PaddedCoordinate &coordinate : paddedCoordinates(m_schedule, nest, id))
-            addAll(coordinate.reduced, coordinate.domain, coordinate.constant, coordinate.low, coordinate.high,
-                   coordinate.addsNothing);
+        addPaddingOf(nest, id);
+    }
+    void addPaddingOf(const LoopNest &nest, ReductionId id)
+    {
+        for (const auto &[terms, constant, low, high, reduced, domain, load, addsNothing] :
+             paddedCoordinates(m_schedule, nest, id)) {
+            addAll(terms.size(), constant, low, high, reduced, domain, load, addsNothing);
+            for (const auto &[factor, axis] : terms)
+                addAll(factor, axis);
+        }
     }
     template <class T>
         requires std::is_integral_v<T> || std::is_enum_v<T>
@@ -226,6 +244,15 @@ std::string structureOf(const Schedule &schedule, const LoopNest &nest)
 std::string namelessStructureOf(const Schedule &schedule, const LoopNest &nest)
 {
     return KeyWriter(schedule, nest, KeyWriter::Names::Out).take();
+}
+
+std::optional<std::string> choiceKeyOf(const Schedule &schedule, const LoopNest &nest)
+{
+    if (!nest.stages.empty())
+        return std::nullopt;
+    KeyWriter writer(schedule, nest, KeyWriter::Names::Out);
+    writer.addChoice(nest);
+    return writer.take();
 }
 
 FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest)

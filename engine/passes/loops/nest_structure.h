@@ -4,6 +4,7 @@
 #include "engine/loops/loop_nest.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace sw {
 [[nodiscard]] std::string structureOf(const Schedule &schedule, const LoopNest &nest);
 // The same without the names of the kernel and of its device: what the nest computes, and how.
 [[nodiscard]] std::string namelessStructureOf(const Schedule &schedule, const LoopNest &nest);
+// A key of everything that the choice of transformations for the nest depends on, on one machine and with the same options. Nothing
+// for a kernel in stages: how its blocks are cut follows from the graph.
+[[nodiscard]] std::optional<std::string> choiceKeyOf(const Schedule &schedule, const LoopNest &nest);
 
 [[nodiscard]] FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest);
 // The origins of the nest and of its frame, in an order that is the same for nests of equal structure.
