@@ -1,5 +1,6 @@
 #include "engine/loops/verifier.h"
 
+#include "engine/base/parallel.h"
 #include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
@@ -29,12 +30,13 @@ public:
     {
         for (std::size_t i = 0; i < m_nest.values.size(); ++i)
             SW_CHECK(verifyValue(i));
-        SW_CHECK(verifyEnds());
-        for (const Reduction &reduction : m_nest.reductions) {
+        for (const Reduction &reduction : m_nest.reductions)
             if (reduction.body.value >= m_nest.values.size())
                 return invalid(reduction.origin, "a reduction without a body");
+        m_dependencies = valueDependencies(m_nest);
+        SW_CHECK(verifyEnds());
+        for (const Reduction &reduction : m_nest.reductions)
             SW_CHECK(verifyOrder(reduction.axes, loopsOver(reduction), reduction.origin));
-        }
         std::vector<AxisId> ofDomain = m_nest.order;
         std::erase_if(ofDomain, [&](AxisId leaf) { return m_nest.axes[leaf.value].isReduce; });
         SW_CHECK(verifyOrder(m_nest.domain, ofDomain, m_nest.origin));
@@ -115,7 +117,6 @@ private:
 
     Result<Done> verifyEnds() const
     {
-        const auto dependencies = valueDependencies(m_nest);
         for (const Axis &axis : m_nest.axes) {
             if (!axis.end.isValid())
                 continue;
@@ -123,7 +124,7 @@ private:
                 return invalid(axis.origin, "{} is a part of a split and has an end of its own", axis.name);
             if (axis.end.value >= m_nest.values.size() || m_nest.values[axis.end.value].dtype != DType::I64)
                 return invalid(axis.origin, "the end of {} is no i64 value", axis.name);
-            for (const AxisId other : dependencies[axis.end.value])
+            for (const AxisId other : m_dependencies[axis.end.value])
                 if (!axis.isReduce || m_nest.axes[other.value].isReduce)
                     return invalid(axis.origin, "the end of {} moves with {}", axis.name, axisName(other));
         }
@@ -141,7 +142,6 @@ private:
     // A reduction that the items of a group compute together must be the same for all of them.
     Result<Done> verifyGroups() const
     {
-        const auto dependencies = valueDependencies(m_nest);
         for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
             const Value &value = m_nest.values[i];
             if (value.kind != ValueKind::Reduction)
@@ -149,10 +149,10 @@ private:
             const Reduction &reduction = m_nest.reductions[value.reduction.value];
             if (!hasLocalLeaf(reduction.order, reduction.axes))
                 continue;
-            if (hasLocalLeaf(m_nest.order, dependencies[i]))
+            if (hasLocalLeaf(m_nest.order, m_dependencies[i]))
                 return invalid(reduction.origin, "a group's items share a reduction that is another one for each of them");
             for (const Reduction &outer : m_nest.reductions)
-                if (hasLocalLeaf(outer.order, dependencies[i]))
+                if (hasLocalLeaf(outer.order, m_dependencies[i]))
                     return invalid(reduction.origin, "a group's items share a reduction inside another one that they share");
         }
         return Done{};
@@ -210,7 +210,6 @@ private:
     // of another reduction's.
     Result<Done> verifyVectors() const
     {
-        const auto dependencies = valueDependencies(m_nest);
         const auto vectorAmong = [&](const std::vector<AxisId> &order, const std::vector<AxisId> &moving) {
             const auto found = std::ranges::find_if(order, [&](AxisId leaf) {
                 return m_nest.axes[leaf.value].type == AxisType::Vector &&
@@ -226,9 +225,9 @@ private:
                 std::ranges::find_if(own.order, [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Vector; });
             if (along == own.order.end())
                 continue;
-            AxisId other = vectorAmong(m_nest.order, dependencies[i]);
+            AxisId other = vectorAmong(m_nest.order, m_dependencies[i]);
             for (const Reduction &reduction : m_nest.reductions)
-                other = other.isValid() ? other : vectorAmong(reduction.order, dependencies[i]);
+                other = other.isValid() ? other : vectorAmong(reduction.order, m_dependencies[i]);
             if (other.isValid())
                 return invalid(own.origin,
                                "the reduction runs along the vector {} and moves with the vector {}; one of them may be",
@@ -257,7 +256,6 @@ private:
     // The items of a group wait for each other in a reduction that they share, so all of them must reach it.
     Result<Done> verifyWaits() const
     {
-        const auto dependencies = valueDependencies(m_nest);
         const bool isShared = groupItemsOf(m_nest) > 1 && std::ranges::any_of(m_nest.reductions, [&](const Reduction &reduction) {
                                   return countOf(reduction.order, AxisType::Local) > 0;
                               });
@@ -276,7 +274,7 @@ private:
             if (value.kind != ValueKind::Reduction || !countOf(m_nest.reductions[value.reduction.value].order, AxisType::Local))
                 continue;
             for (auto inside = local + 1; inside != m_nest.order.end(); ++inside)
-                if (!isRepeatedLeaf(*inside) && std::ranges::binary_search(dependencies[i], unsplitAxis(m_nest, *inside)))
+                if (!isRepeatedLeaf(*inside) && std::ranges::binary_search(m_dependencies[i], unsplitAxis(m_nest, *inside)))
                     return invalid(value.origin,
                                    "a group's items share a reduction inside of {}, which divides them; {} must be outside",
                                    axisName(*local), axisName(*inside));
@@ -326,6 +324,7 @@ private:
     const LoopNest &m_nest;
     const Schedule &m_schedule;
     const ScheduledKernel &m_kernel;
+    std::vector<std::vector<AxisId>> m_dependencies; // by value
 };
 
 } // namespace
@@ -343,8 +342,10 @@ Result<Done> verifyLoops(const LoopNest &nest, const Schedule &schedule)
 
 Result<Done> verifyLoops(const LoopProgram &program)
 {
-    for (const auto &nest : program.nests)
-        SW_CHECK(verifyLoops(*nest, *program.schedule));
+    std::vector<Result<Done>> outcomes(program.nests.size(), Done{});
+    inParallel(outcomes.size(), [&](std::size_t i) { outcomes[i] = verifyLoops(*program.nests[i], *program.schedule); });
+    for (const Result<Done> &outcome : outcomes)
+        SW_CHECK(outcome);
     return Done{};
 }
 

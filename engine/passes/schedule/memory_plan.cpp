@@ -19,19 +19,30 @@ bool liveAtOnce(const ArenaRequest &a, const ArenaRequest &b)
     return a.firstItem <= b.lastItem && b.firstItem <= a.lastItem;
 }
 
-// taken: the placed neighbours as (offset, end), sorted.
-std::int64_t smallestFit(std::int64_t bytes, std::int64_t bottom, const std::vector<std::pair<std::int64_t, std::int64_t>> &taken)
+// Where a request lies.
+struct Placed {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::size_t request = 0;
+};
+
+// The beginning of the smallest gap that is large enough between the places that `isInTheWay` says are taken, or behind the last
+// of them. places: sorted by their beginnings.
+template <class InTheWay>
+std::int64_t smallestFit(std::int64_t bytes, std::int64_t bottom, const std::vector<Placed> &places, const InTheWay &isInTheWay)
 {
     std::int64_t best = -1;
     std::int64_t bestGap = 0;
     std::int64_t end = bottom;
-    for (const auto &[from, to] : taken) {
-        const std::int64_t gap = from - end;
+    for (const Placed &place : places) {
+        if (!isInTheWay(place.request))
+            continue;
+        const std::int64_t gap = place.begin - end;
         if (gap >= bytes && (best < 0 || gap < bestGap)) {
             best = end;
             bestGap = gap;
         }
-        end = std::max(end, to);
+        end = std::max(end, place.end);
     }
     return best < 0 ? end : best;
 }
@@ -137,15 +148,12 @@ public:
         Planner planner = *this;
         std::stable_sort(planner.m_free.begin(), planner.m_free.end(),
                          [&](std::size_t a, std::size_t b) { return before(m_requests[a], m_requests[b]); });
-        std::vector<std::size_t> placed;
+        std::vector<Placed> places;
         for (const std::size_t request : planner.m_free) {
-            std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-            for (const std::size_t other : placed)
-                if (liveAtOnce(m_requests[request], m_requests[other]))
-                    taken.emplace_back(planner.m_plan.offsets[other], planner.m_plan.offsets[other] + sizeOf(other));
-            std::sort(taken.begin(), taken.end());
-            planner.place(request, smallestFit(sizeOf(request), m_plan.bytes, taken));
-            placed.push_back(request);
+            const auto isInTheWay = [&](std::size_t other) { return liveAtOnce(m_requests[request], m_requests[other]); };
+            const std::int64_t begin = smallestFit(sizeOf(request), m_plan.bytes, places, isInTheWay);
+            planner.place(request, begin);
+            places.insert(std::ranges::upper_bound(places, begin, {}, &Placed::begin), {begin, begin + sizeOf(request), request});
         }
         return planner.m_plan;
     }
