@@ -144,9 +144,8 @@ private:
         const auto fields =
             m_fields.lists<SharedList<DocumentField>>([&](const Instruction *one) { return fieldsOf(*one, name); });
         const auto tags = m_tags.lists<SharedList<std::string>>([](const Instruction *one) { return tagsOf(*one); });
-        const auto sources = m_origins.lists<SharedList<std::uint32_t>>([&](const Origin *origin) {
-            return sourcesOf(binding == nullptr ? *origin : originOf(*binding, *origin));
-        });
+        const auto sources = m_origins.lists<SharedList<std::uint32_t>>(
+            [&](const Origin *origin) { return sourcesOf(binding == nullptr ? *origin : originOf(*binding, *origin)); });
         const std::uint32_t index = indexOf(binding == nullptr ? m_body.kernel : binding->kernel);
         for (std::size_t i = 0; i < m_items.size(); ++i) {
             const auto at = static_cast<ItemIndex>(firstItem + i);

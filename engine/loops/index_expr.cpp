@@ -27,7 +27,7 @@ std::int64_t floorModulo(std::int64_t a, std::int64_t b)
 
 ExprId IndexArena::intern(IndexExpr expr)
 {
-    Hasher hasher;
+    WordHasher hasher;
     hasher.add(static_cast<std::uint64_t>(expr.kind)).add(static_cast<std::uint64_t>(expr.number));
     hasher.add(std::uint64_t{expr.axis.value}).add(std::uint64_t{expr.a.value}).add(std::uint64_t{expr.b.value});
     std::vector<ExprId> &bucket = m_byHash[hasher.value()];

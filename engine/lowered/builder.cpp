@@ -1,8 +1,10 @@
 #include "engine/lowered/builder.h"
 
 #include "engine/base/assert.h"
+#include "engine/lowered/same_value.h"
 #include "engine/lowered/type_rules.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -21,7 +23,7 @@ Instruction made(InstructionKind kind, const Origin &origin, std::vector<Instruc
 
 } // namespace
 
-LoweredBuilder::LoweredBuilder(LoweredKernel frame) : m_kernel(std::move(frame))
+LoweredBuilder::LoweredBuilder(LoweredKernel frame, Values values) : m_kernel(std::move(frame)), m_values(values)
 {
     for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
         const InstructionKind kind = m_kernel.instructions[i].kind;
@@ -29,11 +31,58 @@ LoweredBuilder::LoweredBuilder(LoweredKernel frame) : m_kernel(std::move(frame))
             m_open.push_back(InstructionId(i));
         else if (closesScope(kind) || kind == InstructionKind::EndBlock)
             m_open.pop_back();
+        if (opensScope(kind))
+            m_known.scopes.push_back(0);
+        else if (closesScope(kind))
+            m_known.scopes.pop_back();
     }
+}
+
+// Nothing: its value may be another one each time.
+std::optional<std::uint64_t> LoweredBuilder::hashOf(const Instruction &instruction) const
+{
+    if (!isPure(instruction.kind) || !instruction.name.empty())
+        return std::nullopt;
+    WordHasher hasher;
+    addOperation(hasher, instruction);
+    for (const InstructionId operand : instruction.operands) {
+        if (at(operand).kind == InstructionKind::Acc) // assignments change it
+            return std::nullopt;
+        hasher.add(std::uint64_t{operand.value});
+    }
+    return hasher.value();
+}
+
+// Invalid: there is none.
+InstructionId LoweredBuilder::known(std::uint64_t hash, const Instruction &wanted) const
+{
+    const auto [first, last] = m_known.byHash.equal_range(hash);
+    for (auto it = first; it != last; ++it)
+        if (at(it->second).operands == wanted.operands && isSameOperation(at(it->second), wanted))
+            return it->second;
+    return {};
+}
+
+void LoweredBuilder::forgetScope()
+{
+    while (m_known.added.size() > m_known.scopes.back()) {
+        const auto [hash, id] = m_known.added.back();
+        const auto [first, last] = m_known.byHash.equal_range(hash);
+        m_known.byHash.erase(std::find_if(first, last, [&](const auto &one) { return one.second == id; }));
+        m_known.added.pop_back();
+    }
+    m_known.scopes.pop_back();
 }
 
 InstructionId LoweredBuilder::add(Instruction instruction)
 {
+    const std::optional<std::uint64_t> hash = m_values == Values::Once ? hashOf(instruction) : std::nullopt;
+    if (hash) {
+        if (const InstructionId earlier = known(*hash, instruction); earlier.isValid()) {
+            addOrigin(earlier, instruction.origin);
+            return earlier;
+        }
+    }
     const auto problem = typeProblemOf(instruction, m_kernel.instructions);
     SW_ASSERT(!problem, format("a well-formed instruction; {} {}", nameOf(instruction.kind), problem.value_or("")));
     const InstructionId id(m_kernel.instructions.size());
@@ -79,7 +128,15 @@ InstructionId LoweredBuilder::add(Instruction instruction)
     case InstructionKind::Noop:
         break;
     }
+    if (opensScope(instruction.kind))
+        m_known.scopes.push_back(m_known.added.size());
+    else if (closesScope(instruction.kind))
+        forgetScope();
     m_kernel.instructions.push_back(std::move(instruction));
+    if (hash) {
+        m_known.byHash.emplace(*hash, id);
+        m_known.added.emplace_back(*hash, id);
+    }
     return id;
 }
 

@@ -4,8 +4,13 @@
 
 #include "engine/lowered/lowered.h"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace sw {
 
@@ -26,8 +31,11 @@ struct AccessOptions {
 
 class LoweredBuilder {
 public:
+    // Once: what was computed in a scope that is still open is not computed again, if it depends on nothing that changes.
+    enum class Values : std::uint8_t { AsTold, Once };
+
     // frame: names, sizes and origin; new instructions go after those that it has.
-    explicit LoweredBuilder(LoweredKernel frame);
+    explicit LoweredBuilder(LoweredKernel frame, Values values = Values::AsTold);
 
     // Adds any instruction whose operands fit; the helpers below end here.
     InstructionId add(Instruction instruction);
@@ -90,8 +98,21 @@ public:
     [[nodiscard]] LoweredKernel take();
 
 private:
+    // What was computed, by its hash. A scope that is closed takes what was added in it along.
+    struct KnownValues {
+        std::unordered_multimap<std::uint64_t, InstructionId> byHash;
+        std::vector<std::pair<std::uint64_t, InstructionId>> added; // in their order
+        std::vector<std::size_t> scopes;                            // how many there were before each open one
+    };
+
+    [[nodiscard]] std::optional<std::uint64_t> hashOf(const Instruction &instruction) const;
+    [[nodiscard]] InstructionId known(std::uint64_t hash, const Instruction &wanted) const;
+    void forgetScope();
+
     LoweredKernel m_kernel;
+    Values m_values;
     std::vector<InstructionId> m_open;
+    KnownValues m_known;
 };
 
 } // namespace sw

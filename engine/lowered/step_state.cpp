@@ -1,7 +1,7 @@
 #include "engine/lowered/step_state.h"
 
-#include "engine/lowered/value_names.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/lowered/value_names.h"
 
 namespace sw {
 

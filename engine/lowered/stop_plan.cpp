@@ -1,6 +1,6 @@
-#include "engine/lowered/value_names.h"
 #include "engine/lowered/stop_search.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/lowered/value_names.h"
 
 namespace sw {
 

@@ -34,8 +34,7 @@ std::vector<std::string> valueNames(const LoweredKernel &kernel, const KernelBin
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Instruction &instruction = kernel.instructions[i];
         const std::string &name = givenName(instruction, binding);
-        const bool isNamed =
-            !name.empty() && infoOf(instruction.kind).makesValue && uses[name] == 1 && isIdentifier(name);
+        const bool isNamed = !name.empty() && infoOf(instruction.kind).makesValue && uses[name] == 1 && isIdentifier(name);
         names[i] = isNamed ? name : std::to_string(i);
     }
     return names;

@@ -3,9 +3,9 @@
 #include "engine/base/assert.h"
 #include "engine/base/checked_size.h"
 #include "engine/base/parallel.h"
-#include "engine/lowered/value_names.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/lowered/uniform_values.h"
+#include "engine/lowered/value_names.h"
 
 #include <optional>
 #include <set>

@@ -40,7 +40,9 @@ std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel)
 }
 
 KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, FrameOrigins origins)
-    : KernelLowering(schedule, nest, origins, std::make_unique<LoweredBuilder>(frameOf(schedule, nest, origins.kernel)), nullptr)
+    : KernelLowering(schedule, nest, origins,
+                     std::make_unique<LoweredBuilder>(frameOf(schedule, nest, origins.kernel), LoweredBuilder::Values::Once),
+                     nullptr)
 {
 }
 

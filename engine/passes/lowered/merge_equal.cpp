@@ -1,11 +1,11 @@
 #include "engine/passes/lowered/merge_equal.h"
 
 #include "engine/base/hash.h"
+#include "engine/lowered/same_value.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -54,16 +54,6 @@ bool isRepeatable(InstructionKind kind)
         return false;
     }
     SW_UNREACHABLE();
-}
-
-// What the value of an instruction depends on besides its operands. The binding names every field, so that a new one does not
-// compile until somebody has decided whether it belongs here.
-auto ownParts(const Instruction &of)
-{
-    const auto &[kind, op, dtype, lanes, operands, constants, elements, argument, low, high, bound, lane, copies, rows, special,
-                 hint, isAligned, isWritten, name, source, axis, origin] = of;
-    return std::tie(kind, op, dtype, lanes, constants, elements, argument, low, high, bound, lane, copies, rows, special, hint,
-                    isAligned, isWritten, source, axis);
 }
 
 class Merger {
@@ -197,20 +187,17 @@ private:
     [[nodiscard]] std::uint64_t hashOf(const Made &made) const
     {
         const Instruction &instruction = m_kernel.instruction(made.from);
-        Hasher hasher;
-        hasher.add(static_cast<std::uint64_t>(instruction.kind)).add(static_cast<std::uint64_t>(instruction.op));
-        hasher.add(static_cast<std::uint64_t>(instruction.dtype)).add(std::uint64_t{instruction.lanes});
+        WordHasher hasher;
+        addOperation(hasher, instruction);
         for (const InstructionId operand : made.operands)
             hasher.add(std::uint64_t{operand.value});
-        for (const Scalar &constant : instruction.constants)
-            hasher.add(constant.bits());
         return hasher.value();
     }
 
     [[nodiscard]] bool isEqual(const Made &a, const Made &b) const
     {
         return a.operands == b.operands && a.versions == b.versions &&
-               ownParts(m_kernel.instruction(a.from)) == ownParts(m_kernel.instruction(b.from));
+               isSameOperation(m_kernel.instruction(a.from), m_kernel.instruction(b.from));
     }
 
     [[nodiscard]] InstructionId find(std::uint64_t hash, const Made &wanted) const

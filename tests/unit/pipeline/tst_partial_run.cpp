@@ -4,9 +4,11 @@
 #include "engine/loops/printer.h"
 #include "engine/lowered/printer.h"
 #include "engine/pipeline/partial_run.h"
+#include "tests/support/layered_program.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -17,18 +19,36 @@ namespace {
 constexpr const char *kProgram = "input x: f32[8, 48]\ninput y: f32[8, 48]\ninput z: f32[7]\n"
                                  "output a = softmax(x, axis = -1)\noutput b = softmax(y, axis = -1)\noutput c = exp(z) * 2.0\n";
 
+// Kernels [16, 8, 5, 5] as a constant: all are 0.5, but the last.
+std::string kernelsText(std::string_view last)
+{
+    const auto nested = [](std::size_t count, const std::string &inside) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i)
+            text += (i == 0 ? "" : ", ") + inside;
+        return "[" + text + "]";
+    };
+    std::string text = nested(16, nested(8, nested(5, nested(5, "0.5"))));
+    return text.replace(text.rfind("0.5"), 3, last);
+}
+
 class PartialRun : public testing::Test {
 protected:
     PartialRun()
     {
         addNativeBackends(m_registry);
+        m_compilation = compiled(kProgram);
+    }
+
+    [[nodiscard]] Compilation compiled(const std::string &text) const
+    {
         CompileRequest request;
         request.program.fileName = "test.sw";
-        request.program.text = kProgram;
+        request.program.text = text;
         request.program.isText = true;
         request.program.resourceFolder = findResourceFolder();
         request.until = CompileUntil::Lowered;
-        m_compilation = ProgramCompiler(m_registry).compile(request, {});
+        return ProgramCompiler(m_registry).compile(request, {});
     }
 
     static std::string textOf(const Stage &stage)
@@ -57,6 +77,29 @@ TEST_F(PartialRun, givesTheStageOfTheWholePassStopped)
                       textOf(runPass(step.before, *step.pass, m_compilation.target, {}, done).after))
                 << step.pass->id << " after " << done << " of " << step.rewrites.size();
         }
+    }
+}
+
+// A pass that may do all of its rewrites chooses once for nests that are alike; one that may not goes from nest to nest.
+TEST_F(PartialRun, choosesForNestsThatAreAlikeWhatItWouldForEach)
+{
+    const auto convolution = [](std::string_view name, std::string_view last) {
+        return format(
+            "input x_{0}: f32[1, 8, 7, 7]\nconst k_{0}: f32[16, 8, 5, 5] = {1}\noutput y_{0} = conv2d(x_{0}, k_{0}, padding "
+            "= 2)\n",
+            name, kernelsText(last));
+    };
+    // Padding may be left out of sums with the first and the third, not with the second.
+    const std::string convolutions = convolution("a", "0.25") + convolution("b", "inf") + convolution("c", "0.75");
+    for (const std::string &text : {std::string(kProgram), test::LayeredProgram{.layers = 3}.text(), convolutions}) {
+        const Compilation compilation = compiled(text);
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        const auto step = std::ranges::find(compilation.pipeline.steps, std::string_view("choose-transforms"),
+                                            [](const PassStep &one) { return one.pass->id; });
+        ASSERT_NE(step, compilation.pipeline.steps.end());
+        const PassStep alone = runPass(step->before, *step->pass, compilation.target, {}, kNoRewriteLimit / 2);
+        EXPECT_EQ(textOf(step->after), textOf(alone.after));
+        EXPECT_EQ(step->rewrites.size(), alone.rewrites.size());
     }
 }
 
