@@ -18,6 +18,8 @@ std::int64_t floorDivide(std::int64_t a, std::int64_t b)
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+constexpr std::size_t kFewestPlaces = 32; // a power of two
+
 std::int64_t floorModulo(std::int64_t a, std::int64_t b)
 {
     return a - floorDivide(a, b) * b;
@@ -25,22 +27,35 @@ std::int64_t floorModulo(std::int64_t a, std::int64_t b)
 
 } // namespace
 
-ExprId IndexArena::intern(IndexExpr expr)
+// The place of an equal expression, or the free one for it.
+std::size_t IndexArena::placeOf(const IndexExpr &expr) const
 {
     WordHasher hasher;
     hasher.add(static_cast<std::uint64_t>(expr.kind)).add(static_cast<std::uint64_t>(expr.number));
     hasher.add(std::uint64_t{expr.axis.value}).add(std::uint64_t{expr.a.value}).add(std::uint64_t{expr.b.value});
-    std::vector<ExprId> &bucket = m_byHash[hasher.value()];
-    for (const ExprId id : bucket) {
-        const IndexExpr &known = at(id);
-        if (known.kind == expr.kind && known.number == expr.number && known.axis == expr.axis && known.a == expr.a &&
-            known.b == expr.b)
-            return id;
+    const auto isSame = [&](const IndexExpr &known) {
+        return known.kind == expr.kind && known.number == expr.number && known.axis == expr.axis && known.a == expr.a &&
+               known.b == expr.b;
+    };
+    std::size_t place = hasher.value() & (m_places.size() - 1);
+    while (m_places[place] != 0 && !isSame(m_exprs[m_places[place] - 1]))
+        place = (place + 1) & (m_places.size() - 1);
+    return place;
+}
+
+ExprId IndexArena::intern(IndexExpr expr)
+{
+    if (m_places.size() < 2 * (m_exprs.size() + 1)) {
+        m_places.assign(std::max(kFewestPlaces, 4 * m_places.size()), 0);
+        for (std::size_t i = 0; i < m_exprs.size(); ++i)
+            m_places[placeOf(m_exprs[i])] = static_cast<std::uint32_t>(i + 1);
     }
-    const ExprId id(m_exprs.size());
+    const std::size_t place = placeOf(expr);
+    if (m_places[place] != 0)
+        return ExprId(m_places[place] - 1);
     m_exprs.push_back(expr);
-    bucket.push_back(id);
-    return id;
+    m_places[place] = static_cast<std::uint32_t>(m_exprs.size());
+    return ExprId(m_exprs.size() - 1);
 }
 
 ExprId IndexArena::constant(std::int64_t value)
@@ -310,17 +325,30 @@ bool IndexArena::dependsOn(ExprId id, AxisId axis) const
     SW_UNREACHABLE();
 }
 
+bool IndexArena::addLinear(ExprId id, std::int64_t factor, AxisId axis, std::int64_t &coefficient) const
+{
+    const IndexExpr &expr = at(id);
+    switch (expr.kind) {
+    case ExprKind::Constant:
+        return true;
+    case ExprKind::Axis:
+        coefficient += expr.axis == axis ? factor : 0;
+        return true;
+    case ExprKind::Add:
+        return addLinear(expr.a, factor, axis, coefficient) && addLinear(expr.b, factor, axis, coefficient);
+    case ExprKind::Mul:
+        return addLinear(expr.a, factor * expr.number, axis, coefficient);
+    case ExprKind::Div:
+    case ExprKind::Mod:
+        return !dependsOn(expr.a, axis);
+    }
+    SW_UNREACHABLE();
+}
+
 bool IndexArena::linearIn(ExprId id, AxisId axis, std::int64_t &coefficient) const
 {
     coefficient = 0;
-    for (const auto &[factor, part] : sumOf(id).terms) {
-        const IndexExpr &expr = at(part);
-        if (expr.kind == ExprKind::Axis && expr.axis == axis)
-            coefficient += factor;
-        else if (dependsOn(part, axis))
-            return false;
-    }
-    return true;
+    return addLinear(id, 1, axis, coefficient);
 }
 
 std::vector<AxisId> IndexArena::axesOf(ExprId id) const

@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -76,9 +75,13 @@ private:
     ExprId fromSum(Sum sum);
     std::optional<ExprId> joined(const Term &upper, const Term &lower);
     void collect(ExprId id, std::int64_t factor, Sum &sum) const;
+    [[nodiscard]] bool addLinear(ExprId id, std::int64_t factor, AxisId axis, std::int64_t &coefficient) const;
+    [[nodiscard]] std::size_t placeOf(const IndexExpr &expr) const;
 
     std::vector<IndexExpr> m_exprs;
-    std::unordered_map<std::uint64_t, std::vector<ExprId>> m_byHash;
+    // Where each expression is found again: by its hash, or in the next place that is free; 1 more than its number, 0 is free. At
+    // least half of the places are. One piece of memory, because nests are copied.
+    std::vector<std::uint32_t> m_places;
 };
 
 } // namespace sw

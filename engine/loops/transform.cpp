@@ -217,12 +217,11 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
 
 } // namespace
 
-Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform)
+Result<LoopNest> applyTransform(LoopNest nest, const Transform &transform)
 {
-    LoopNest changed = nest;
-    SW_CHECK(apply(changed, transform));
-    changed.transforms.push_back(transform);
-    return changed;
+    SW_CHECK(apply(nest, transform));
+    nest.transforms.push_back(transform);
+    return nest;
 }
 
 LoopNest withFirstTransforms(const LoopNest &nest, std::span<const Transform> all, std::size_t count)

@@ -12,7 +12,7 @@ namespace sw {
 
 // The nest with one more transformation, or an error that says what is wrong with it (an unknown axis, a factor below 1, a type
 // that the axis cannot have).
-[[nodiscard]] Result<LoopNest> applyTransform(const LoopNest &nest, const Transform &transform);
+[[nodiscard]] Result<LoopNest> applyTransform(LoopNest nest, const Transform &transform);
 
 // The nest after the first `count` of the transformations. Those that the nest has already come first among them; all apply.
 [[nodiscard]] LoopNest withFirstTransforms(const LoopNest &nest, std::span<const Transform> all, std::size_t count);

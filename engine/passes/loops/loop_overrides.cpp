@@ -4,6 +4,7 @@
 #include "engine/loops/verifier.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sw {
 
@@ -32,7 +33,7 @@ NodeId computedFor(const Schedule &schedule, NodeId id)
 Result<LoopNest> transformedBy(LoopNest nest, std::span<const Transform> transforms, const Schedule &schedule)
 {
     for (const Transform &transform : transforms) {
-        SW_TRY(nest, applyTransform(nest, transform));
+        SW_TRY(nest, applyTransform(std::move(nest), transform));
     }
     SW_CHECK(verifyLoops(nest, schedule));
     return nest;

@@ -210,7 +210,7 @@ bool NestPlan::tryApply(const Transform &transform)
 
 void NestPlan::apply(Transform transform)
 {
-    Result<LoopNest> changed = applyTransform(m_nest, transform);
+    Result<LoopNest> changed = applyTransform(std::move(m_nest), transform);
     SW_ASSERT(changed.has_value(), "a transformation that applies: " + toText(transform));
     m_nest = std::move(changed).value();
 }
