@@ -16,9 +16,11 @@ Origin::Origin(SourceId source) : m_one(source)
 Origin::Origin(std::vector<SourceId> sources)
 {
     SW_ASSERT(!sources.empty(), "an origin with at least one source item");
-    std::ranges::sort(sources);
-    const auto repeated = std::ranges::unique(sources);
-    sources.erase(repeated.begin(), repeated.end());
+    if (std::ranges::adjacent_find(sources, std::ranges::greater_equal()) != sources.end()) {
+        std::ranges::sort(sources);
+        const auto repeated = std::ranges::unique(sources);
+        sources.erase(repeated.begin(), repeated.end());
+    }
     SW_ASSERT(sources.back().isValid(), "an origin that names source items");
     m_one = sources.front();
     if (sources.size() > 1)

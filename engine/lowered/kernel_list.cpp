@@ -5,6 +5,7 @@
 #include "engine/lowered/lowered.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -52,10 +53,15 @@ LoweredKernel writtenOut(const LoweredKernel &body, const KernelBinding &binding
 
 Origin originOf(const KernelBinding &binding, const Origin &inBody)
 {
+    const std::span<const SourceId> places = inBody.sources();
+    if (places.size() == 1)
+        return binding.places.at(places.front().value);
     std::vector<SourceId> all;
-    for (const SourceId place : inBody.sources()) {
-        const std::span<const SourceId> own = binding.places.at(place.value).sources();
-        all.insert(all.end(), own.begin(), own.end());
+    std::vector<SourceId> with;
+    for (const SourceId place : places) {
+        with.clear();
+        std::ranges::set_union(all, binding.places.at(place.value).sources(), std::back_inserter(with));
+        std::swap(all, with);
     }
     return Origin(std::move(all));
 }

@@ -5,28 +5,30 @@
 #include "engine/lowered/value_names.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace sw {
 
-// A text that another one may have most of its lines from.
+// The text of a kernel, which another one with its body may have most lines from.
 struct SharedBodyPrinter::Known {
+    std::optional<SharedBodyNames> names; // nothing: the body is not shared
     LoweredText text;
-    std::vector<std::string> names;
     std::vector<std::size_t> lines; // where the line of each instruction begins
 
     // Each instruction has one line, after the one of the kernel.
     void findLines()
     {
         std::size_t begin = 0;
-        for (std::size_t i = 0; i < names.size(); ++i) {
+        for (std::size_t i = 0; i < names->ofFirst().size(); ++i) {
             begin = text.text.find('\n', begin) + 1;
             lines.push_back(begin);
         }
+        lines.push_back(text.text.find('\n', begin) + 1);
     }
     [[nodiscard]] std::string_view line(InstructionId id) const
     {
-        const std::size_t begin = lines[id.value];
-        return std::string_view(text.text).substr(begin, text.text.find('\n', begin) + 1 - begin);
+        return std::string_view(text.text).substr(lines[id.value], lines[id.value + 1] - lines[id.value]);
     }
 };
 
@@ -45,19 +47,25 @@ public:
     {
     }
 
-    // A kernel with a shared body, without origins. known: the text of another one with this body, or null.
-    KernelPrinter(const LoweredKernel &body, const KernelBinding &binding, const SharedBodyPrinter::Known *known,
-                  LoweredText &out)
+    // A kernel with a shared body, without origins.
+    KernelPrinter(const LoweredKernel &body, const KernelBinding &binding, std::vector<std::string> names, LoweredText &out)
         : m_kernel(body),
           m_origins(PrintOrigins::Hidden),
           m_out(out),
-          m_names(valueNames(body, &binding)),
+          m_names(std::move(names)),
           m_binding(&binding),
-          m_known(known),
           m_id(binding.kernel),
           m_kernelName(binding.name),
           m_arguments(binding.arguments)
     {
+    }
+
+    // The same, where the text of another kernel with that body is known.
+    KernelPrinter(const LoweredKernel &body, const KernelBinding &binding, const SharedBodyPrinter::Known &known,
+                  LoweredText &out)
+        : KernelPrinter(body, binding, known.names->differences(binding), out)
+    {
+        m_known = &known;
     }
 
     void run()
@@ -77,8 +85,6 @@ public:
         begin(InstructionId());
         add("end\n");
     }
-
-    [[nodiscard]] std::vector<std::string> takeNames() { return std::move(m_names); }
 
 private:
     // Straight into the text: a program has tens of thousands of lines, and a person waits for them after every key.
@@ -131,10 +137,16 @@ private:
     {
         if (m_known == nullptr)
             return false;
-        const auto isSame = [&](InstructionId value) { return m_names[value.value] == m_known->names[value.value]; };
+        const auto isSame = [&](InstructionId value) { return m_names[value.value].empty(); };
         const Instruction &instruction = m_kernel.instruction(id);
         return instruction.kind != InstructionKind::DefineGlobal && isSame(id) &&
                std::ranges::all_of(instruction.operands, isSame);
+    }
+
+    [[nodiscard]] const std::string &valueName(InstructionId id) const
+    {
+        const std::string &own = m_names[id.value];
+        return own.empty() && m_known != nullptr ? m_known->names->ofFirst()[id.value] : own;
     }
 
     void printAnew(InstructionId id)
@@ -142,10 +154,10 @@ private:
         const Instruction &instruction = m_kernel.instruction(id);
         begin(id);
         if (infoOf(instruction.kind).makesValue)
-            add("%", m_names[id.value], " = ");
+            add("%", valueName(id), " = ");
         addBody(instruction);
         const std::string &given = givenName(instruction, m_binding);
-        if (!given.empty() && m_names[id.value] != given)
+        if (!given.empty() && valueName(id) != given)
             add(" name ", quoted(given));
         end(instruction.origin);
     }
@@ -264,10 +276,7 @@ private:
             add("x", instruction.lanes);
     }
 
-    void addOperand(const Instruction &instruction, std::size_t position)
-    {
-        add("%", m_names[instruction.operands[position].value]);
-    }
+    void addOperand(const Instruction &instruction, std::size_t position) { add("%", valueName(instruction.operands[position])); }
 
     void addOperands(const Instruction &instruction, std::size_t first = 0)
     {
@@ -303,7 +312,7 @@ private:
     const LoweredKernel &m_kernel;
     PrintOrigins m_origins;
     LoweredText &m_out;
-    std::vector<std::string> m_names;
+    std::vector<std::string> m_names; // by instruction; empty: as in the text that is known
     std::size_t m_depth = 0;
     const KernelBinding *m_binding = nullptr; // null: the kernel has a body of its own
     const SharedBodyPrinter::Known *m_known = nullptr;
@@ -329,9 +338,8 @@ SharedBodyPrinter::SharedBodyPrinter(const KernelList &kernels, std::size_t kern
         m_first->text = printLowered(kernels.at(kernel), PrintOrigins::Hidden);
         return;
     }
-    KernelPrinter printer(kernels.bodyOf(kernel), *binding, nullptr, m_first->text);
-    printer.run();
-    m_first->names = printer.takeNames();
+    m_first->names.emplace(kernels.bodyOf(kernel), *binding);
+    KernelPrinter(kernels.bodyOf(kernel), *binding, m_first->names->ofFirst(), m_first->text).run();
     m_first->findLines();
 }
 
@@ -344,7 +352,7 @@ LoweredText SharedBodyPrinter::print(std::size_t kernel) const
         return m_first->text;
     LoweredText out;
     out.text.reserve(m_first->text.text.size() + m_first->text.text.size() / 8);
-    KernelPrinter(m_kernels.bodyOf(kernel), *binding, m_first.get(), out).run();
+    KernelPrinter(m_kernels.bodyOf(kernel), *binding, *m_first, out).run();
     return out;
 }
 
