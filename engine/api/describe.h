@@ -8,7 +8,8 @@
 //   lowered   one item per instruction, kernel after kernel
 //   code      one item per kernel (its frame), then one per instruction that has a line of its own
 //   machine   one item per machine instruction, kernel after kernel
-// Functions that take a stop token cut their document short when they are stopped.
+// Functions that take a stop token cut their document short when they are stopped. Those that are given a stage to share make the
+// fields of items when somebody reads them, from the stage; those that are given a reference make them at once.
 
 #include "engine/api/stage_document.h"
 #include "engine/execute/opened_device.h"
@@ -32,6 +33,8 @@ struct ScheduleItems {
 [[nodiscard]] StageDocumentPtr describeProgram(const SourceMap &sources);
 // schedule: null before there is one; it tints the nodes by kernel and links edges to decisions.
 [[nodiscard]] StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeGraph(const GraphPtr &graph, const SchedulePtr &schedule,
+                                             const std::stop_token &stop = {});
 
 // A graph that was described already.
 struct DescribedGraph {
@@ -46,7 +49,10 @@ struct DescribedGraph {
 // and the critical path; the text of the schedule keeps the assumed figures.
 [[nodiscard]] StageDocumentPtr describeSchedule(const Schedule &schedule, const LoopProgram *loops,
                                                 std::span<const DeviceFigures> figures = {}, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeSchedule(const SchedulePtr &schedule, const LoopProgramPtr &loops,
+                                                std::span<const DeviceFigures> figures = {}, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeLoops(const LoopProgram &program, const std::stop_token &stop = {});
+[[nodiscard]] StageDocumentPtr describeLoops(const LoopProgramPtr &program, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeLowered(const LoweredProgram &program, const std::stop_token &stop = {});
 [[nodiscard]] StageDocumentPtr describeCode(const LoweredProgram &program, std::span<const RenderedSource> sources,
                                             const std::stop_token &stop = {});

@@ -38,15 +38,22 @@ const SharedList<std::uint32_t> &InstructionSources::of(const Origin &origin)
     return found->second;
 }
 
-void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin)
+void addPlaceFields(std::vector<DocumentField> &fields, const SourceMap &sources, const Origin &origin)
 {
     const auto textOf = [](const SourceRange &where) { return format("{}:{}:{}", where.file, where.line, where.column); };
     const SourceItem &source = sources.item(origin.sources().front());
     if (!source.range.isKnown())
         return;
-    item.fields.push_back({"place", textOf(source.range)});
+    fields.push_back({"place", textOf(source.range)});
     if (source.file != SourceMap::programFile())
-        item.fields.push_back({"called from", textOf(sources.programRange(origin))});
+        fields.push_back({"called from", textOf(sources.programRange(origin))});
+}
+
+StageDocumentPtr withAllFields(StageDocumentPtr document)
+{
+    for (const DocumentItem &item : document->items)
+        static_cast<void>(item.fields.values());
+    return document;
 }
 
 std::uint32_t indexOf(KernelId kernel)

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -42,7 +43,21 @@ private:
 
 // Adds "place", where the item's first source is ("library/softmax.sw:4:13"), and, for a line of the library, "called from":
 // the call in the program.
-void addPlaceFields(DocumentItem &item, const SourceMap &sources, const Origin &origin);
+void addPlaceFields(std::vector<DocumentField> &fields, const SourceMap &sources, const Origin &origin);
+
+// A stage that somebody else owns for as long as the document is made.
+template <class Stage>
+[[nodiscard]] std::shared_ptr<const Stage> notOwned(const Stage &stage)
+{
+    return std::shared_ptr<const Stage>(std::shared_ptr<const Stage>(), &stage);
+}
+template <class Stage>
+[[nodiscard]] std::shared_ptr<const Stage> notOwned(const Stage *stage)
+{
+    return stage == nullptr ? nullptr : notOwned(*stage);
+}
+// Makes the fields of all items now, while what they are made from is there.
+[[nodiscard]] StageDocumentPtr withAllFields(StageDocumentPtr document);
 
 [[nodiscard]] std::string_view languageName(TargetLanguage language); // "OpenCL C"
 

@@ -3,7 +3,9 @@
 #include "engine/graph/printer.h"
 
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace sw {
 
@@ -103,38 +105,62 @@ std::string labelOf(const Node &node)
     return operationText(node);
 }
 
-DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule)
+std::vector<DocumentField> fieldsOf(const Graph &graph, NodeId id, const Schedule *schedule)
+{
+    const Node &node = graph.node(id);
+    std::vector<DocumentField> fields;
+    const auto add = [&](const char *name, std::string value) { fields.push_back({name, std::move(value)}); };
+    add("node", format("%{}", id.value));
+    add("operation", operationText(node));
+    if (node.kind != NodeKind::Sink) {
+        add("type", typeText(node.dtype, node.shape));
+        add("size", bytesText(node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype))));
+    }
+    if (!node.name.empty())
+        add("name", node.name);
+    if (std::string path = graph.sources().scopePath(node.scope); !path.empty())
+        add("scope", std::move(path));
+    addPlaceFields(fields, graph.sources(), node.origin);
+    if (schedule == nullptr)
+        return fields;
+    const KernelId kernel = schedule->kernelOf(id);
+    if (kernel.isValid())
+        add("kernel", schedule->kernel(kernel).name);
+    const BufferId buffer = schedule->bufferOf(id);
+    if (buffer.isValid())
+        add("buffer", schedule->buffer(buffer).name);
+    if (schedule->devices.size() > 1 && (kernel.isValid() || buffer.isValid())) {
+        const DeviceSlot slot = kernel.isValid() ? schedule->kernel(kernel).device : schedule->buffer(buffer).device;
+        add("device", schedule->device(slot).id);
+    }
+    return fields;
+}
+
+class GraphFields final : public ListMaker<DocumentField> {
+public:
+    GraphFields(GraphPtr graph, SchedulePtr schedule) : m_graph(std::move(graph)), m_schedule(std::move(schedule)) {}
+    [[nodiscard]] std::vector<DocumentField> make(std::uint32_t number) const override
+    {
+        return fieldsOf(*m_graph, NodeId(number), m_schedule.get());
+    }
+
+private:
+    GraphPtr m_graph;
+    SchedulePtr m_schedule;
+};
+
+DocumentItem itemOf(const Graph &graph, NodeId id, const Schedule *schedule, const std::shared_ptr<const GraphFields> &fields)
 {
     const Node &node = graph.node(id);
     const bool isSink = node.kind == NodeKind::Sink;
     DocumentItem item;
     item.label = labelOf(node);
     item.detail = isSink ? join(graph.outputNames(), ", ") : typeText(node.dtype, node.shape);
-    item.fields = {{"node", format("%{}", id.value)}, {"operation", operationText(node)}};
-    if (!isSink) {
-        item.fields.push_back({"type", item.detail});
-        item.fields.push_back({"size", bytesText(node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype)))});
-    }
-    if (!node.name.empty())
-        item.fields.push_back({"name", node.name});
-    if (const std::string path = graph.sources().scopePath(node.scope); !path.empty())
-        item.fields.push_back({"scope", path});
-    addPlaceFields(item, graph.sources(), node.origin);
+    item.fields = SharedList<DocumentField>::later(fields, id.value);
     item.tags = tagsOf(node);
     item.sources = sourcesOf(node.origin);
-    if (schedule != nullptr) {
-        const KernelId kernel = schedule->kernelOf(id);
-        item.kernel = indexOf(kernel);
-        if (kernel.isValid())
-            item.fields.push_back({"kernel", schedule->kernel(kernel).name});
-        const BufferId buffer = schedule->bufferOf(id);
-        if (buffer.isValid())
-            item.fields.push_back({"buffer", schedule->buffer(buffer).name});
-        if (schedule->devices.size() > 1 && (kernel.isValid() || buffer.isValid())) {
-            const DeviceSlot slot = kernel.isValid() ? schedule->kernel(kernel).device : schedule->buffer(buffer).device;
-            item.fields.push_back({"device", schedule->device(slot).id});
-        }
-    }
+    if (schedule != nullptr)
+        item.kernel = indexOf(schedule->kernelOf(id));
     if (!isSink)
         item.node = id.value;
     return item;
@@ -226,8 +252,12 @@ DocumentItem renumbered(const DocumentItem &earlier, NodeId id, bool isSink)
     return item;
 }
 
-StageDocumentPtr describe(const DescribedGraph *like, const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+StageDocumentPtr describe(const DescribedGraph *like, const GraphPtr &given, const SchedulePtr &places,
+                          const std::stop_token &stop)
 {
+    const Graph &graph = *given;
+    const Schedule *schedule = places.get();
+    const auto fields = std::make_shared<const GraphFields>(given, places);
     const EarlierItems earlier(like, graph, schedule);
     StageDocument document;
     document.kind = StageKind::Graph;
@@ -241,7 +271,7 @@ StageDocumentPtr describe(const DescribedGraph *like, const Graph &graph, const 
         const NodeId id(i);
         const Node &node = graph.node(id);
         const DocumentItem *same = earlier.of(i);
-        document.items.push_back(same ? renumbered(*same, id, node.kind == NodeKind::Sink) : itemOf(graph, id, schedule));
+        document.items.push_back(same ? renumbered(*same, id, node.kind == NodeKind::Sink) : itemOf(graph, id, schedule, fields));
         document.items.back().group = groups.groupOf(node.scope);
         for (const NodeId input : node.inputs) // its detail is its type: it is no sink
             document.edges.push_back({input.value, id.value, document.items[input.value].detail, decisions.of(input, id)});
@@ -258,15 +288,20 @@ StageDocumentPtr describe(const DescribedGraph *like, const Graph &graph, const 
 
 } // namespace
 
-StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+StageDocumentPtr describeGraph(const GraphPtr &graph, const SchedulePtr &schedule, const std::stop_token &stop)
 {
     return describe(nullptr, graph, schedule, stop);
+}
+
+StageDocumentPtr describeGraph(const Graph &graph, const Schedule *schedule, const std::stop_token &stop)
+{
+    return withAllFields(describe(nullptr, notOwned(graph), notOwned(schedule), stop));
 }
 
 StageDocumentPtr describeGraphLike(const DescribedGraph &like, const Graph &graph, const Schedule *schedule,
                                    const std::stop_token &stop)
 {
-    return describe(&like, graph, schedule, stop);
+    return withAllFields(describe(&like, notOwned(graph), notOwned(schedule), stop));
 }
 
 } // namespace sw

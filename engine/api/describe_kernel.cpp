@@ -59,39 +59,13 @@ std::string mappingText(const LoopNest &nest)
 
 } // namespace
 
-DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops, const StepEstimates &estimates)
+DocumentItem describeKernel(const Schedule &schedule, KernelId id)
 {
     const ScheduledKernel &kernel = schedule.kernel(id);
-    const KernelEstimate &estimate = kernel.estimate;
     const Node &root = schedule.graph->node(kernel.root);
     DocumentItem item;
     item.label = kernel.name;
     item.detail = typeText(root.dtype, root.shape);
-    item.fields = {{"root", format("%{}", kernel.root.value)},
-                   {"nodes", format("{}", kernel.members.size())},
-                   {"axes", axesText(kernel, AxisRole::Normal)}};
-    if (!kernel.reductions.empty()) {
-        item.fields.push_back({"reduced axes", axesText(kernel, AxisRole::Reduction)});
-        item.fields.push_back({"reductions", reductionsText(kernel)});
-    }
-    if (loops != nullptr)
-        item.fields.push_back({"mapping", mappingText(*loops->nests.at(id.value))});
-    const std::vector<DocumentField> figures = {{"mathematical work", amountText(estimate.flops, "flop")},
-                                                {"reads", bytesText(estimate.bytesRead)},
-                                                {"writes", bytesText(estimate.bytesWritten)},
-                                                {"intensity", format("{:.3g} flop/B", estimate.intensity())},
-                                                {"values at once", format("{}", estimate.registers)},
-                                                {"estimate", nanosecondsText(estimates.kernels.at(id.value))},
-                                                {"estimated by", toText(estimates.figures.at(kernel.device.value))}};
-    for (const DocumentField &figure : figures)
-        item.fields.push_back(figure);
-    if (estimate.launches > 1)
-        item.fields.push_back({"launches", format("{}, which these figures are of", estimate.launches)});
-    for (const ScheduleItem &step : schedule.items)
-        if (step.kernel() == id && !step.conditions.empty())
-            item.fields.push_back({"runs only when", whenText(schedule, step)});
-    if (schedule.devices.size() > 1)
-        item.fields.push_back({"device", schedule.device(kernel.device).id});
     item.tags = {"kernel"};
     if (!kernel.reductions.empty())
         item.tags.emplace_back("reduce");
@@ -99,6 +73,40 @@ DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopPro
     item.kernel = id.value;
     item.node = kernel.root.value;
     return item;
+}
+
+std::vector<DocumentField> kernelFields(const Schedule &schedule, KernelId id, const ScheduleItem *launch, const LoopNest *loops,
+                                        const StepEstimates &estimates)
+{
+    const ScheduledKernel &kernel = schedule.kernel(id);
+    const KernelEstimate &estimate = kernel.estimate;
+    std::vector<DocumentField> fields;
+    const auto add = [&](const char *name, std::string value) { fields.push_back({name, std::move(value)}); };
+    add("root", format("%{}", kernel.root.value));
+    add("nodes", format("{}", kernel.members.size()));
+    add("axes", axesText(kernel, AxisRole::Normal));
+    if (!kernel.reductions.empty()) {
+        add("reduced axes", axesText(kernel, AxisRole::Reduction));
+        add("reductions", reductionsText(kernel));
+    }
+    if (loops != nullptr)
+        add("mapping", mappingText(*loops));
+    add("mathematical work", amountText(estimate.flops, "flop"));
+    add("reads", bytesText(estimate.bytesRead));
+    add("writes", bytesText(estimate.bytesWritten));
+    add("intensity", format("{:.3g} flop/B", estimate.intensity()));
+    add("values at once", format("{}", estimate.registers));
+    add("estimate", nanosecondsText(estimates.kernels.at(id.value)));
+    add("estimated by", toText(estimates.figures.at(kernel.device.value)));
+    if (estimate.launches > 1)
+        add("launches", format("{}, which these figures are of", estimate.launches));
+    if (launch != nullptr && !launch->conditions.empty())
+        add("runs only when", whenText(schedule, *launch));
+    if (schedule.devices.size() > 1)
+        add("device", schedule.device(kernel.device).id);
+    if (launch != nullptr && launch->phase == Phase::Load)
+        add("runs", "once, when the program is loaded");
+    return fields;
 }
 
 } // namespace sw

@@ -6,13 +6,19 @@
 #include "engine/schedule/step_estimates.h"
 
 #include <span>
+#include <string>
+#include <vector>
 
 namespace sw {
 
-[[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id, const LoopProgram *loops,
-                                          const StepEstimates &estimates);
-// neighbours: the buffers of its alias group, including the buffer itself.
-[[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours);
+// Without its fields, and these. launch: the step that runs it, or null. loops: its nest, or null while there is none.
+[[nodiscard]] DocumentItem describeKernel(const Schedule &schedule, KernelId id);
+[[nodiscard]] std::vector<DocumentField> kernelFields(const Schedule &schedule, KernelId id, const ScheduleItem *launch,
+                                                      const LoopNest *loops, const StepEstimates &estimates);
+// Likewise. neighbours: the buffers of its alias group, including the buffer itself.
+[[nodiscard]] DocumentItem describeBuffer(const Schedule &schedule, BufferId id);
+[[nodiscard]] std::vector<DocumentField> bufferFields(const Schedule &schedule, BufferId id,
+                                                      std::span<const BufferId> neighbours);
 // "c is true and d is false": the conditions of an item, or nothing.
 [[nodiscard]] std::string whenText(const Schedule &schedule, const ScheduleItem &item);
 // Describes a step that is not a kernel.

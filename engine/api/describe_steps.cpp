@@ -126,30 +126,37 @@ std::string whenText(const Schedule &schedule, const ScheduleItem &item)
                 [&](const ItemCondition &one) { return format("{} is {}", schedule.buffer(one.buffer).name, one.wanted); });
 }
 
-DocumentItem describeBuffer(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours)
+DocumentItem describeBuffer(const Schedule &schedule, BufferId id)
 {
     const ScheduledBuffer &buffer = schedule.buffer(id);
     DocumentItem item;
     item.label = buffer.name;
     item.detail = typeText(buffer.dtype, buffer.shape);
-    item.fields = {{"role", std::string(nameOf(buffer.role))},
-                   {"size", bytesText(buffer.bytes())},
-                   {"layout", layoutText(schedule, buffer)},
-                   {"needed from step", stepText(schedule, buffer.firstItem)},
-                   {"to step", stepText(schedule, buffer.lastItem)},
-                   {"place", format("byte {} of the arena of {}", buffer.arenaOffset, schedule.device(buffer.device).id)},
-                   {"aligned to", bytesText(layoutOf(schedule, buffer).alignment)}};
-    if (buffer.partOf)
-        item.fields.push_back(
-            {"part of", format("{}, from byte {}", schedule.buffer(buffer.partOf->whole).name, buffer.partOf->offset)});
-    if (buffer.aliasGroup)
-        item.fields.push_back({"shares memory with", neighboursText(schedule, id, neighbours)});
     item.tags = {"buffer", std::string(nameOf(buffer.role))};
     if (buffer.partOf)
         item.tags.emplace_back("part");
     item.sources = sourcesOf(buffer.origin);
     item.node = buffer.node.value;
     return item;
+}
+
+std::vector<DocumentField> bufferFields(const Schedule &schedule, BufferId id, std::span<const BufferId> neighbours)
+{
+    const ScheduledBuffer &buffer = schedule.buffer(id);
+    std::vector<DocumentField> fields;
+    const auto add = [&](const char *name, std::string value) { fields.push_back({name, std::move(value)}); };
+    add("role", std::string(nameOf(buffer.role)));
+    add("size", bytesText(buffer.bytes()));
+    add("layout", layoutText(schedule, buffer));
+    add("needed from step", stepText(schedule, buffer.firstItem));
+    add("to step", stepText(schedule, buffer.lastItem));
+    add("place", format("byte {} of the arena of {}", buffer.arenaOffset, schedule.device(buffer.device).id));
+    add("aligned to", bytesText(layoutOf(schedule, buffer).alignment));
+    if (buffer.partOf)
+        add("part of", format("{}, from byte {}", schedule.buffer(buffer.partOf->whole).name, buffer.partOf->offset));
+    if (buffer.aliasGroup)
+        add("shares memory with", neighboursText(schedule, id, neighbours));
+    return fields;
 }
 
 // "at most 100 times, while t7 holds, with items 3 to 5"

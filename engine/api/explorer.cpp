@@ -183,7 +183,7 @@ void Explorer::Implementation::measureMissing(Report &to, const std::stop_token 
         append(to.messages, asWarnings(measured.error()), programFileOf(compilation));
     if (const std::vector<DeviceFigures> after = figuresOf(compilation.target, figures); after != before) {
         addEstimates(to.kernels, *compilation.schedule, after);
-        to.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(), after);
+        to.schedule = describeSchedule(compilation.schedule, compilation.loops, after);
     }
 }
 

@@ -42,14 +42,14 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
         expected == Expected::More && !isNewSchedule && compilation.graph != nullptr && compilation.graph->size() < kWorthShowing;
     const bool isNewGraph = !isReplacedSoon && isNew(described.graph, compilation.graph);
     if (isNewGraph || (isNewSchedule && compilation.graph != nullptr))
-        wanted.emplace_back([&] { report.graph = describeGraph(*compilation.graph, compilation.schedule.get(), stop); });
+        wanted.emplace_back([&] { report.graph = describeGraph(compilation.graph, compilation.schedule, stop); });
     if (isNewSchedule)
         wanted.emplace_back([&] {
-            report.schedule = describeSchedule(*compilation.schedule, compilation.loops.get(),
-                                               figuresOf(compilation.target, described.figures), stop);
+            report.schedule =
+                describeSchedule(compilation.schedule, compilation.loops, figuresOf(compilation.target, described.figures), stop);
         });
     if (isNew(described.loops, compilation.loops))
-        wanted.emplace_back([&] { report.loops = describeLoops(*compilation.loops, stop); });
+        wanted.emplace_back([&] { report.loops = describeLoops(compilation.loops, stop); });
     if (isNew(described.lowered, compilation.lowered))
         wanted.emplace_back([&] { report.lowered = describeLowered(*compilation.lowered, stop); });
     if (isNew(described.code, compilation.code))

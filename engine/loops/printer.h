@@ -19,10 +19,15 @@ struct LoopLine {
     std::uint32_t stage = 0; // which of the nest's stages has it; as many as there are: the nest itself
 };
 
+// The stage of the nest, or the nest itself: see LoopLine::stage.
+[[nodiscard]] inline const LoopNest &stageOf(const LoopNest &nest, std::uint32_t stage)
+{
+    return stage < nest.stages.size() ? nest.stages[stage] : nest;
+}
 // The nest that the line's index is of.
 [[nodiscard]] inline const LoopNest &nestOf(const LoopNest &nest, const LoopLine &line)
 {
-    return line.stage < nest.stages.size() ? nest.stages[line.stage] : nest;
+    return stageOf(nest, line.stage);
 }
 
 [[nodiscard]] std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule);
