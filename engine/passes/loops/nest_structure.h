@@ -15,8 +15,8 @@ namespace sw {
 [[nodiscard]] std::string structureOf(const Schedule &schedule, const LoopNest &nest);
 // The same without the names of the kernel and of its device: what the nest computes, and how.
 [[nodiscard]] std::string namelessStructureOf(const Schedule &schedule, const LoopNest &nest);
-// A key of everything that the choice of transformations for the nest depends on, on one machine and with the same options. Nothing
-// for a kernel in stages: how its blocks are cut follows from the graph.
+// A key of everything that the choice of transformations for the nest depends on, on one machine and with the same options.
+// Nothing for a kernel in stages: how its blocks are cut follows from the graph.
 [[nodiscard]] std::optional<std::string> choiceKeyOf(const Schedule &schedule, const LoopNest &nest);
 
 [[nodiscard]] FrameOrigins frameOriginsOf(const Schedule &schedule, const LoopNest &nest);
