@@ -148,6 +148,26 @@ TEST_F(CompilationTest, describesKernelsThatShareABodyAsIfWrittenOut)
         EXPECT_TRUE(areEqual(*ofShared.at(i), *ofWritten.at(i))) << nameOf(ofShared.at(i)->kind);
 }
 
+// Fields that are made when somebody reads them, when all else of the compilation may be gone.
+TEST_F(CompilationTest, saysTheSameOfItemsLaterOn)
+{
+    const std::string text = test::LayeredProgram{.layers = 2}.text();
+    std::vector<StageDocumentPtr> atOnce;
+    std::vector<StageDocumentPtr> later;
+    {
+        const Compilation compilation = compiled(text, 0, CompileUntil::Lowered);
+        ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+        atOnce = {describeGraph(*compilation.graph, compilation.schedule.get()), describeGraph(*compilation.graph, nullptr),
+                  describeSchedule(*compilation.schedule, compilation.loops.get()),
+                  describeSchedule(*compilation.schedule, nullptr), describeLoops(*compilation.loops)};
+        later = {describeGraph(compilation.graph, compilation.schedule), describeGraph(compilation.graph, SchedulePtr()),
+                 describeSchedule(compilation.schedule, compilation.loops),
+                 describeSchedule(compilation.schedule, LoopProgramPtr()), describeLoops(compilation.loops)};
+    }
+    for (std::size_t i = 0; i < later.size(); ++i)
+        EXPECT_TRUE(areEqual(*later[i], *atOnce[i])) << nameOf(later[i]->kind) << " " << i;
+}
+
 TEST_F(CompilationTest, countsTheWorkOfKernelsThatShareABodyForEach)
 {
     const Compilation compilation = compiled(test::LayeredProgram{.layers = 3}.text(), 0, CompileUntil::Lowered);
