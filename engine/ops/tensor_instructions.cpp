@@ -28,6 +28,14 @@ const TensorInstructionInfo &infoOf(TensorInstruction instruction)
     return kInfos.at(static_cast<std::size_t>(instruction));
 }
 
+bool multipliesType(std::uint32_t set, DType dtype)
+{
+    return std::ranges::any_of(allTensorInstructions(), [&](TensorInstruction instruction) {
+        const TensorInstructionInfo &info = infoOf(instruction);
+        return hasTensorInstruction(set, instruction) && (info.a == dtype || info.b == dtype);
+    });
+}
+
 std::span<const TensorInstruction> allTensorInstructions()
 {
     return kAll;

@@ -61,6 +61,8 @@ struct TensorInstructionInfo {
 {
     return (set & bitOf(instruction)) != 0;
 }
+// Some instruction of the set multiplies values of the type.
+[[nodiscard]] bool multipliesType(std::uint32_t set, DType dtype);
 
 // The row of the set that multiplies tiles of these types with one instruction: the whole columns, at most the rows, and the
 // depth or a whole number of groups of it; the smallest of several. Nothing: there is none.

@@ -40,6 +40,10 @@ output x * exp(sum(mixed, axis = 0) + g)
 param v: f32[64, 64] = random(1)
 output x @ softmax(v, axis = 0) + sum(v, axis = 0)
 )"},
+    {"narrow weights that fill no vector", 1, R"(input x: f32[96, 64]
+param w: f16[50, 64] = random(1)
+output x @ transpose(cast(w, f32))
+)"},
     {"a recurrence with weights", 1, R"(input x: f32[200, 8, 32]
 input first: f32[8, 32]
 param v: f32[32, 32] = random(1)
@@ -177,6 +181,23 @@ TEST_F(LoadPhase, isTimedOnceAndIsNoPartOfARun)
         EXPECT_EQ(result->kernels[i].runs, phaseOf(schedule, KernelId(i)) == Phase::Load ? 1U : 3U);
     for (const std::uint32_t item : schedule.criticalPath)
         EXPECT_EQ(schedule.items[item].phase, Phase::Run);
+}
+
+// A weight of a narrow type is widened by each row of a tile, which takes longer than to read it wide once it is multiplied
+// often.
+TEST_F(LoadPhase, widensOnceWhatIsMultipliedOften)
+{
+    ProgramCompiler compiler(m_registry);
+    for (const std::int64_t rows : {64, 65}) {
+        const std::string text =
+            format("input x: f32[{}, 64]\nparam w: f16[50, 64] = random(1)\noutput x @ transpose(cast(w, f32))\n", rows);
+        for (const char *const device : {"llvm", "interpreter"}) {
+            const Compilation compilation = compiler.compile(requestOf(text, device), {});
+            ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+            const bool isWidened = loadKernelsIn(*compilation.schedule) == 1;
+            EXPECT_EQ(isWidened, rows > 64 && std::string_view(device) == "llvm") << rows << " on " << device;
+        }
+    }
 }
 
 // Quotients and roots are computed again for each tile, however few they are; small values of one shape share a kernel.

@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/grouping.h"
 
 #include "engine/graph/cat_lane.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/schedule/asked_kernels.h"
 #include "engine/passes/schedule/fusion_overrides.h"
 #include "engine/passes/schedule/kernel_search.h"
@@ -263,6 +264,9 @@ private:
         const DeviceInfo &device = m_context.device(m_slots[id.value]);
         question.cacheBytes = device.cacheBytesPerCore;
         question.threads = device.threads;
+        question.mayWiden = device.kind == DeviceKind::Cpu && m_context.options().optimize &&
+                            m_context.language(m_slots[id.value]) != TargetLanguage::OpenCl && node.kind == NodeKind::Cast &&
+                            !multipliesType(device.tensorInstructions, m_graph.node(node.inputs[0]).dtype);
         return question;
     }
 

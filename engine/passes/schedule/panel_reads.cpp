@@ -29,14 +29,6 @@ bool isView(const Node &node)
     return familyOf(node.kind) == NodeFamily::Movement && node.inputs.size() == 1;
 }
 
-bool isForTensorInstruction(const DeviceInfo &device, DType dtype)
-{
-    return std::ranges::any_of(allTensorInstructions(), [&](TensorInstruction instruction) {
-        const TensorInstructionInfo &info = infoOf(instruction);
-        return hasTensorInstruction(device.tensorInstructions, instruction) && (info.a == dtype || info.b == dtype);
-    });
-}
-
 // A constant, a parameter, or one of a narrow type as the wider one that it is multiplied in.
 bool isGivenBefore(const Graph &graph, NodeId id, const DeviceInfo &device)
 {
@@ -47,7 +39,7 @@ bool isGivenBefore(const Graph &graph, NodeId id, const DeviceInfo &device)
             narrow = graph.node(narrow).inputs[0];
         const DType from = graph.node(narrow).dtype;
         return graph.node(narrow).kind != NodeKind::Cast && isFloat(from) && bytesOf(from) < bytesOf(node.dtype) &&
-               !isForTensorInstruction(device, from) && isGivenBefore(graph, narrow, device);
+               !multipliesType(device.tensorInstructions, from) && isGivenBefore(graph, narrow, device);
     }
     const auto *given = std::get_if<PlaceholderAttributes>(&node.attributes);
     return std::holds_alternative<TensorAttributes>(node.attributes) ||

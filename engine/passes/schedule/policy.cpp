@@ -23,8 +23,11 @@ constexpr double kNegligibleOperations = 0.25;
 constexpr double kCheapChain = 2;
 constexpr double kQuickChain = 5; // a quotient or a root costs more
 constexpr std::int64_t kFewestTiled = 2048;
-constexpr double kReadAgain = 8; // reads of an element, from which on a larger value in memory costs less than computing it
+constexpr double kMostWidened = 64; // points at which an element of a narrow weight is widened by each row of a tile
+constexpr double kReadAgain = 8;    // reads of an element, from which on a larger value in memory costs less than computing it
 constexpr double kCheapRepeats = 2;
+
+constexpr std::string_view kPointsOrigin = "evaluations of the kernel's largest loop nest, in all places";
 
 using Numbers = std::vector<DecisionNumber>;
 
@@ -156,6 +159,13 @@ Verdict decidePlaces(const FusionQuestion &q)
     return std::nullopt;
 }
 
+// A weight of a narrow type that a reduction reads as the wider one that it multiplies in.
+bool isWidenedFactor(const FusionQuestion &q)
+{
+    return q.mayWiden && q.producer.kind == NodeKind::Cast && q.place == PlaceKind::Inner && isFloat(q.producer.dtype) &&
+           static_cast<std::int64_t>(bytesOf(q.producer.dtype)) * q.producer.shape.elements() > q.facts.leafBytes;
+}
+
 // What a kernel does not notice may as well be computed there: a buffer more, and a kernel more, are no gain. Quotients and roots
 // are noticed, though they be few: a tile computes them again for each of its rows, and waits for them.
 Verdict decideLoad(const FusionQuestion &q)
@@ -170,6 +180,12 @@ Verdict decideLoad(const FusionQuestion &q)
     const bool isLarger =
         bytes > q.facts.leafBytes && q.evaluations < kReadAgain * static_cast<double>(q.producer.shape.elements());
     const bool isSlow = q.facts.chainCost > kQuickChain;
+    const double uses = points / static_cast<double>(std::max<std::int64_t>(1, q.producer.shape.elements()));
+    if (isWidenedFactor(q) && uses > kMostWidened)
+        return keepApart("each element is multiplied at many points, so it is widened once, when the program is loaded",
+                         {elementsOf(q), number("points", q.domainPoints, {}, kPointsOrigin),
+                          atMost(number("points per element", uses, {}, "points / elements"), kMostWidened,
+                                 "reading twice as many bytes takes as long")});
     if ((operations <= kNegligibleOperations && !isSlow) || isLarger)
         return std::nullopt;
     DecisionNumber cost = number("operations per element", q.facts.chainCost, {}, kChainOrigin);
@@ -177,7 +193,7 @@ Verdict decideLoad(const FusionQuestion &q)
     return keepApart("it is the same in all runs, so it is computed once, when the program is loaded",
                      {evaluationsOf(q), elementsOf(q),
                       isSlow ? atMost(cost, kQuickChain, "what has no quotient and no root in it") : cost,
-                      number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
+                      number("points", q.domainPoints, {}, kPointsOrigin),
                       isSlow ? perPoint : atMost(perPoint, kNegligibleOperations, "what a kernel does not notice"),
                       number("value", bytes, "bytes", "the value's shape"),
                       number("made of", q.facts.leafBytes, "bytes", "the parameters and constants that it is computed from")});
@@ -228,12 +244,10 @@ Verdict decideRow(const FusionQuestion &q)
     if (!q.facts.carriesReduction || q.place != PlaceKind::Row)
         return std::nullopt;
     const std::int64_t wanted = std::max(kMinimumRows, kRowsPerThread * static_cast<std::int64_t>(q.threads));
-    Numbers numbers{number("rows", q.rows, {}, "elements of the value: one for each row"),
-                    atMost(number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
-                           kSmallDomainPoints, "else threads are worth waking")};
-    numbers.front().limitKind = LimitKind::AtLeast;
-    numbers.front().limit = static_cast<double>(wanted);
-    numbers.front().limitOrigin = "32, and 2 for each thread of the device";
+    Numbers numbers{
+        atLeast(number("rows", q.rows, {}, "elements of the value: one for each row"), wanted,
+                "32, and 2 for each thread of the device"),
+        atMost(number("points", q.domainPoints, {}, kPointsOrigin), kSmallDomainPoints, "else threads are worth waking")};
     if (q.rows >= wanted)
         return fuse(format("computed once for each of {} rows, before the row's own loop", q.rows), std::move(numbers));
     if (q.domainPoints <= kSmallDomainPoints)
@@ -278,7 +292,7 @@ Verdict decideRecompute(const FusionQuestion &q)
         return std::nullopt;
     const auto points = static_cast<double>(std::max<std::int64_t>(1, q.domainPoints));
     Numbers numbers{evaluationsOf(q), elementsOf(q), number("operations per element", q.facts.chainCost, {}, kChainOrigin),
-                    number("points", q.domainPoints, {}, "evaluations of the kernel's largest loop nest, in all places"),
+                    number("points", q.domainPoints, {}, kPointsOrigin),
                     atMost(number("operations per point", q.evaluations * q.facts.chainCost / points, {},
                                   "evaluations x operations per element / points"),
                            kNegligibleOperations, "what a kernel does not notice")};

@@ -39,9 +39,12 @@ struct FusionQuestion {
     bool isAcrossScan = false;   // only one of the two is in the body of a scan
     bool isAcrossBranch = false; // other conditions decide about one than about the other
     bool isAcrossLoad = false;   // it is the same in all runs, its consumer is not
-    bool isJoinedPart = false;   // it is stored where it lies in its consumer, which nothing computes: see joins.h
-    bool isJoinedWhole = false;  // nothing computes it: its parts are stored where they lie in it
-    bool isFuseAsked = false;    // by fuse()
+    // What is the same in all runs may be widened once: the device multiplies no narrower values than these, and a kernel more is
+    // compiled quickly for it.
+    bool mayWiden = false;
+    bool isJoinedPart = false;  // it is stored where it lies in its consumer, which nothing computes: see joins.h
+    bool isJoinedWhole = false; // nothing computes it: its parts are stored where they lie in it
+    bool isFuseAsked = false;   // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;
     bool isWithinRewriteLimit = true;

@@ -23,6 +23,15 @@ template <class Number>
     return of;
 }
 
+template <class Number>
+[[nodiscard]] DecisionNumber atLeast(DecisionNumber of, Number limit, std::string_view origin)
+{
+    of.limitKind = LimitKind::AtLeast;
+    of.limit = static_cast<double>(limit);
+    of.limitOrigin = origin;
+    return of;
+}
+
 [[nodiscard]] inline DecisionNumber elementsOf(const FusionQuestion &q)
 {
     return number("elements", q.producer.shape.elements(), {}, "the value's shape");
