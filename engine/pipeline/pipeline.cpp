@@ -89,8 +89,9 @@ constexpr std::array kPasses{
     incompleteBetweenRewrites(makePass<chooseTransforms>(
         "choose-transforms", "Choose loop transformations",
         "Splits, reorders, vectorizes and tiles the loops for the device, as the cost estimate advises.")),
-    incompleteBetweenRewrites(
-        makePass<lowerLoops>("lower-loops", "Lower loops", "Writes each loop nest out as one linear list of instructions.")),
+    incompleteBetweenRewrites(makePass<lowerLoops>(
+        "lower-loops", "Lower loops",
+        "Writes each loop nest out as one linear list of instructions. What an open scope has computed is not computed again.")),
     makePass<checkAccesses>("check-accesses", "Check accesses",
                             "Checks the index of what a written text loads and stores, where the ranges do not prove it."),
     makePass<serializeGroups>("serialize-groups", "Serialize groups",
