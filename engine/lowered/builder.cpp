@@ -1,10 +1,8 @@
 #include "engine/lowered/builder.h"
 
 #include "engine/base/assert.h"
-#include "engine/lowered/same_value.h"
 #include "engine/lowered/type_rules.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -32,53 +30,18 @@ LoweredBuilder::LoweredBuilder(LoweredKernel frame, Values values) : m_kernel(st
         else if (closesScope(kind) || kind == InstructionKind::EndBlock)
             m_open.pop_back();
         if (opensScope(kind))
-            m_known.scopes.push_back(0);
+            m_known.openScope();
         else if (closesScope(kind))
-            m_known.scopes.pop_back();
+            m_known.closeScope();
     }
-}
-
-// Nothing: its value may be another one each time.
-std::optional<std::uint64_t> LoweredBuilder::hashOf(const Instruction &instruction) const
-{
-    if (!isPure(instruction.kind) || !instruction.name.empty())
-        return std::nullopt;
-    WordHasher hasher;
-    addOperation(hasher, instruction);
-    for (const InstructionId operand : instruction.operands) {
-        if (at(operand).kind == InstructionKind::Acc) // assignments change it
-            return std::nullopt;
-        hasher.add(std::uint64_t{operand.value});
-    }
-    return hasher.value();
-}
-
-// Invalid: there is none.
-InstructionId LoweredBuilder::known(std::uint64_t hash, const Instruction &wanted) const
-{
-    const auto [first, last] = m_known.byHash.equal_range(hash);
-    for (auto it = first; it != last; ++it)
-        if (at(it->second).operands == wanted.operands && isSameOperation(at(it->second), wanted))
-            return it->second;
-    return {};
-}
-
-void LoweredBuilder::forgetScope()
-{
-    while (m_known.added.size() > m_known.scopes.back()) {
-        const auto [hash, id] = m_known.added.back();
-        const auto [first, last] = m_known.byHash.equal_range(hash);
-        m_known.byHash.erase(std::find_if(first, last, [&](const auto &one) { return one.second == id; }));
-        m_known.added.pop_back();
-    }
-    m_known.scopes.pop_back();
 }
 
 InstructionId LoweredBuilder::add(Instruction instruction)
 {
-    const std::optional<std::uint64_t> hash = m_values == Values::Once ? hashOf(instruction) : std::nullopt;
+    const std::optional<std::uint64_t> hash =
+        m_values == Values::Once ? KnownValues::hashOf(instruction, m_kernel.instructions) : std::nullopt;
     if (hash) {
-        if (const InstructionId earlier = known(*hash, instruction); earlier.isValid()) {
+        if (const InstructionId earlier = m_known.find(*hash, instruction, m_kernel.instructions); earlier.isValid()) {
             addOrigin(earlier, instruction.origin);
             return earlier;
         }
@@ -129,14 +92,12 @@ InstructionId LoweredBuilder::add(Instruction instruction)
         break;
     }
     if (opensScope(instruction.kind))
-        m_known.scopes.push_back(m_known.added.size());
+        m_known.openScope();
     else if (closesScope(instruction.kind))
-        forgetScope();
+        m_known.closeScope();
     m_kernel.instructions.push_back(std::move(instruction));
-    if (hash) {
-        m_known.byHash.emplace(*hash, id);
-        m_known.added.emplace_back(*hash, id);
-    }
+    if (hash)
+        m_known.add(*hash, id);
     return id;
 }
 

@@ -2,14 +2,12 @@
 // Builds a kernel one instruction at a time. Every helper takes the origin of what it makes and asserts that types, lanes
 // and structure fit, so that a mistake shows where it is made.
 
+#include "engine/lowered/known_values.h"
 #include "engine/lowered/lowered.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace sw {
@@ -98,17 +96,6 @@ public:
     [[nodiscard]] LoweredKernel take();
 
 private:
-    // What was computed, by its hash. A scope that is closed takes what was added in it along.
-    struct KnownValues {
-        std::unordered_multimap<std::uint64_t, InstructionId> byHash;
-        std::vector<std::pair<std::uint64_t, InstructionId>> added; // in their order
-        std::vector<std::size_t> scopes;                            // how many there were before each open one
-    };
-
-    [[nodiscard]] std::optional<std::uint64_t> hashOf(const Instruction &instruction) const;
-    [[nodiscard]] InstructionId known(std::uint64_t hash, const Instruction &wanted) const;
-    void forgetScope();
-
     LoweredKernel m_kernel;
     Values m_values;
     std::vector<InstructionId> m_open;
