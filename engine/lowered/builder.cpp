@@ -222,7 +222,7 @@ InstructionId LoweredBuilder::ptrcat(const Origin &origin, InstructionId memory,
 {
     Instruction instruction = made(InstructionKind::Ptrcat, origin, std::move(indices));
     instruction.lanes = static_cast<std::uint32_t>(instruction.operands.size());
-    instruction.operands.insert(instruction.operands.begin(), memory);
+    instruction.operands.push_front(memory);
     instruction.dtype = at(memory).dtype;
     return add(std::move(instruction));
 }

@@ -9,6 +9,7 @@
 // the Acc's value at that point. An instruction's operands have as many lanes as it, except indices, memory and where
 // instruction_kinds.def says otherwise.
 
+#include "engine/base/short_list.h"
 #include "engine/lowered/kernel_list.h"
 #include "engine/schedule/schedule.h"
 
@@ -51,19 +52,19 @@ enum class MemoryHint : std::uint8_t { None, NonTemporal };
 
 struct Instruction {
     InstructionKind kind = InstructionKind::Noop;
-    Op op = Op::Add;          // Alu
-    DType dtype = DType::I64; // of the value made; of memory: of its elements; of Store, Assign: of the value
-    std::uint32_t lanes = 1;  // of the value made or stored
-    std::vector<InstructionId> operands = {};
-    std::vector<Scalar> constants = {}; // Const: one. Vconst: one per lane. Shuffle: see lanesPickedBy
-    std::int64_t elements = 0;          // DefineGlobal, Buffer, Local: how many the memory has
-    std::uint32_t argument = 0;         // DefineGlobal: its position among the kernel's arguments
-    std::int64_t low = 0;               // DefineVar: the lowest value
-    std::int64_t high = 0;              // DefineVar: the highest value
-    std::int64_t bound = 0;             // IndexCheck: the index is below it, and not negative
-    std::uint32_t lane = 0;             // Gep: which of the operand's lanes
-    std::uint32_t copies = 0;           // Unroll: of the body
-    std::uint32_t rows = 0;             // Wmma: of the result
+    Op op = Op::Add;                           // Alu
+    DType dtype = DType::I64;                  // of the value made; of memory: of its elements; of Store, Assign: of the value
+    std::uint32_t lanes = 1;                   // of the value made or stored
+    ShortList<InstructionId, 4> operands = {}; // instructions are copied in each pass, and few have more
+    ShortList<Scalar, 1> constants = {};       // Const: one. Vconst: one per lane. Shuffle: see lanesPickedBy
+    std::int64_t elements = 0;                 // DefineGlobal, Buffer, Local: how many the memory has
+    std::uint32_t argument = 0;                // DefineGlobal: its position among the kernel's arguments
+    std::int64_t low = 0;                      // DefineVar: the lowest value
+    std::int64_t high = 0;                     // DefineVar: the highest value
+    std::int64_t bound = 0;                    // IndexCheck: the index is below it, and not negative
+    std::uint32_t lane = 0;                    // Gep: which of the operand's lanes
+    std::uint32_t copies = 0;                  // Unroll: of the body
+    std::uint32_t rows = 0;                    // Wmma: of the result
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
     bool isAligned =

@@ -225,7 +225,7 @@ private:
             const InstructionId next = pending.back();
             const std::size_t before = pending.size();
             if (!isKnownIn(next, region) && isMadeAgain(next)) {
-                const std::vector<InstructionId> &operands = m_kernel.instruction(next).operands;
+                const auto &operands = m_kernel.instruction(next).operands;
                 for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand)
                     if (!isKnownIn(*operand, region))
                         pending.push_back(*operand);

@@ -161,7 +161,7 @@ Made openMasks(Simplifier &simplifier, const Instruction &instruction)
         return simplifier.stable(instruction.operands[3]);
     Instruction load = instruction;
     load.kind = InstructionKind::Load;
-    load.operands.resize(2);
+    load.operands.shorten(2);
     return simplifier.builder().add(std::move(load));
 }
 

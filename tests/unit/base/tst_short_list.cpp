@@ -83,5 +83,30 @@ TEST(ShortListTest, takesOneOfItsOwn)
     EXPECT_EQ(std::vector<int>(list.rbegin(), list.rend()), (std::vector<int>{1, 1, 2, 1, 0}));
 }
 
+TEST(ShortListTest, takesValuesInFrontAndLosesThoseBehind)
+{
+    for (const std::size_t left : {0U, 2U, 3U, 4U, 5U}) {
+        Numbers list{1, 2};
+        list.push_front(0);
+        EXPECT_EQ(list, upTo(3));
+        list.push_front(-1);
+        EXPECT_EQ(list, (Numbers{-1, 0, 1, 2})) << "one more than the few";
+        EXPECT_EQ(list.front(), -1);
+        list = std::vector{0, 1, 2, 3, 4};
+        list.shorten(left);
+        EXPECT_EQ(list, upTo(static_cast<int>(left)));
+    }
+}
+
+TEST(ShortListTest, tellsOfAnIndexBeyondTheEnd)
+{
+    for (const int count : {0, 2, 3, 5}) {
+        Numbers list = upTo(count);
+        if (count > 0)
+            EXPECT_EQ(list.at(static_cast<std::size_t>(count - 1)), count - 1);
+        EXPECT_THROW(static_cast<void>(list.at(static_cast<std::size_t>(count))), std::out_of_range);
+    }
+}
+
 } // namespace
 } // namespace sw
