@@ -51,8 +51,7 @@ void addPlaceFields(std::vector<DocumentField> &fields, const SourceMap &sources
 
 StageDocumentPtr withAllFields(StageDocumentPtr document)
 {
-    for (const DocumentItem &item : document->items)
-        static_cast<void>(item.fields.values());
+    makeFields(*document);
     return document;
 }
 

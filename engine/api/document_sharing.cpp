@@ -43,8 +43,9 @@ std::size_t bytesOf(const StageDocument &document)
     std::size_t bytes = sizeof(document);
     for (const DocumentItem &item : document.items) {
         bytes += sizeof(item) - 2 * sizeof(std::string) + bytesOf(item.label) + bytesOf(item.detail);
-        for (const DocumentField &field : item.fields)
-            bytes += bytesOf(field.name) + bytesOf(field.value);
+        if (item.fields.isMade()) // else they take no memory yet
+            for (const DocumentField &field : item.fields)
+                bytes += bytesOf(field.name) + bytesOf(field.value);
         for (const std::string &tag : item.tags)
             bytes += bytesOf(tag);
         bytes += item.sources.size() * sizeof(std::uint32_t);
@@ -89,6 +90,9 @@ ReportPtr sharedWith(const ReportPtr &report, const Report &earlier)
         const StageDocumentPtr &other = earlier.*document;
         if (own != nullptr && other != nullptr && own != other && areEqual(*own, *other))
             own = other;
+        for (const StageDocumentPtr &kept : {own, other})
+            if (kept != nullptr)
+                makeFields(*kept);
     }
     return made;
 }

@@ -9,7 +9,8 @@
 
 namespace sw {
 
-// What the document takes, without what the allocator adds. Lists that it shares with others count in full.
+// What the document takes, without what the allocator adds. Lists that it shares with others count in full; fields that nobody
+// has read are not there yet.
 [[nodiscard]] std::size_t bytesOf(const StageDocument &document);
 // Of the documents of all these reports; one that several of them have counts once.
 [[nodiscard]] std::size_t bytesOf(std::span<const ReportPtr> reports);
@@ -17,7 +18,8 @@ namespace sw {
 // Whether both say the same in every part.
 [[nodiscard]] bool areEqual(const StageDocument &a, const StageDocument &b);
 
-// `report`, with the documents of `earlier` in the place of its own where they are equal.
+// `report`, to be kept: with the documents of `earlier` in the place of its own where they are equal, and with all fields made,
+// so that it holds no stage.
 [[nodiscard]] ReportPtr sharedWith(const ReportPtr &report, const Report &earlier);
 
 } // namespace sw

@@ -2,6 +2,7 @@
 // A list that its copies share until one of them is changed. Copying costs a count, not the contents: documents of neighbouring
 // moments have almost everything in common. A list may be made when it is first read: of most that a document has, nobody asks.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -59,6 +60,8 @@ public:
     [[nodiscard]] const T &at(std::size_t index) const { return values().at(index); }
     [[nodiscard]] const T &front() const { return values().front(); }
     [[nodiscard]] const T &back() const { return values().back(); }
+    // It was read before, or made at once.
+    [[nodiscard]] bool isMade() const { return m_contents == nullptr || m_contents->isMade(); }
     // Both are one list in memory.
     [[nodiscard]] bool isSameAs(const SharedList &other) const { return m_contents == other.m_contents; }
 
@@ -94,15 +97,18 @@ private:
                 std::call_once(m_made, [this] {
                     m_values = m_maker->make(m_number);
                     m_maker.reset();
+                    m_isMade.store(true, std::memory_order_release);
                 });
             return m_values;
         }
+        [[nodiscard]] bool isMade() const { return !m_isLate || m_isMade.load(std::memory_order_acquire); }
 
     private:
         std::vector<T> m_values;
         std::shared_ptr<const ListMaker<T>> m_maker; // null: they are made
         std::uint32_t m_number = 0;
         bool m_isLate = false;
+        std::atomic<bool> m_isMade = false;
         std::once_flag m_made;
     };
 

@@ -1,5 +1,6 @@
 // A second compilation beside the last one, and reports that share documents.
 
+#include "engine/api/describe.h"
 #include "engine/api/document_sharing.h"
 #include "engine/api/explorer.h"
 #include "engine/api/resources.h"
@@ -7,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 namespace sw {
@@ -195,6 +198,25 @@ TEST_F(BaselineTest, sharesTheDocumentsThatAreEqual)
     EXPECT_EQ(unlike->program, other->program);
     EXPECT_EQ(unlike->lowered, other->lowered);
     EXPECT_FALSE(areEqual(*other->graph, *first->graph));
+}
+
+// Fields that are not made would hold on to the stages that they are made from, for as long as the report is kept.
+TEST_F(BaselineTest, makesTheFieldsOfWhatIsKept)
+{
+    const ReportPtr first = m_explorer.compile(request(), {}, {});
+    const ReportPtr other = m_explorer.compile(request("input x: f32[4, 8]\nh = exp(x + 1.0)\noutput softmax(h)\n"), {}, {});
+    const auto areMade = [](const StageDocument &document) {
+        return std::ranges::all_of(document.items, [](const DocumentItem &item) { return item.fields.isMade(); });
+    };
+    constexpr std::array kDocuments{&Report::graph, &Report::schedule, &Report::loops};
+    for (const auto document : kDocuments)
+        EXPECT_FALSE(areMade(*((*other).*document))) << nameOf(((*other).*document)->kind);
+    const std::size_t unread = bytesOf(std::vector{other});
+    const ReportPtr kept = sharedWith(other, *first);
+    for (const auto document : kDocuments)
+        for (const Report *report : {kept.get(), first.get()})
+            EXPECT_TRUE(areMade(*(report->*document))) << nameOf((report->*document)->kind);
+    EXPECT_GT(bytesOf(std::vector{kept}), unread);
 }
 
 } // namespace

@@ -66,7 +66,12 @@ TEST(SharedList, isMadeLaterAndOnceForAllOfItsCopies)
     const Names three = Names::later(std::move(maker), 3);
     const Names copy = two; // NOLINT(performance-unnecessary-copy-initialization): it is what is tested
     EXPECT_EQ(made, 0);
+    EXPECT_FALSE(copy.isMade());
     EXPECT_EQ(copy.size(), 2U);
+    EXPECT_TRUE(two.isMade());
+    EXPECT_FALSE(three.isMade());
+    EXPECT_TRUE(Names({"a"}).isMade());
+    EXPECT_TRUE(Names().isMade());
     EXPECT_EQ(two.front(), "late");
     EXPECT_EQ(made, 1);
     EXPECT_FALSE(watched.expired()) << "the other list needs it";
