@@ -32,21 +32,27 @@ void addOperation(WordHasher &hasher, const Instruction &instruction)
         hasher.add(constant.bits());
 }
 
-bool isPure(InstructionKind kind)
+ValueSource valueSourceOf(InstructionKind kind)
 {
     switch (kind) {
     case InstructionKind::Const:
     case InstructionKind::Vconst:
     case InstructionKind::Special:
     case InstructionKind::Alu:
+    case InstructionKind::Custom:
     case InstructionKind::Cast:
     case InstructionKind::Bitcast:
     case InstructionKind::Vectorize:
     case InstructionKind::Gep:
     case InstructionKind::Shuffle:
-        return true;
-    case InstructionKind::DefineGlobal:
+    case InstructionKind::Ptrcat:
+    case InstructionKind::Wmma:
+        return ValueSource::Operands;
+    case InstructionKind::Load:
     case InstructionKind::DefineVar:
+    case InstructionKind::MaskedLoad:
+        return ValueSource::Memory;
+    case InstructionKind::DefineGlobal:
     case InstructionKind::Buffer:
     case InstructionKind::Local:
     case InstructionKind::Acc:
@@ -58,17 +64,12 @@ bool isPure(InstructionKind kind)
     case InstructionKind::Block:
     case InstructionKind::EndBlock:
     case InstructionKind::Barrier:
-    case InstructionKind::Load:
-    case InstructionKind::MaskedLoad:
-    case InstructionKind::Ptrcat:
-    case InstructionKind::Custom:
-    case InstructionKind::Wmma:
     case InstructionKind::Store:
     case InstructionKind::Prefetch:
     case InstructionKind::Assign:
     case InstructionKind::IndexCheck:
     case InstructionKind::Noop:
-        return false;
+        return ValueSource::None;
     }
     SW_UNREACHABLE();
 }

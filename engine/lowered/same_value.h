@@ -10,7 +10,14 @@ namespace sw {
 [[nodiscard]] bool isSameOperation(const Instruction &a, const Instruction &b);
 // Adds what tells most operations apart, without the operands.
 void addOperation(WordHasher &hasher, const Instruction &instruction);
-// Its value depends on its operands' values alone, not on what memory or accumulators hold.
-[[nodiscard]] bool isPure(InstructionKind kind);
+
+// What the value of an instruction follows from, besides its own fields. Reading an accumulator gives what it holds there, so one
+// among the operands counts as something that changes.
+enum class ValueSource : std::uint8_t {
+    None,     // it makes no value, or each is another thing: memory, an accumulator, a counter, a check that is reported
+    Operands, // the values of its operands
+    Memory,   // those, and what the memory holds
+};
+[[nodiscard]] ValueSource valueSourceOf(InstructionKind kind);
 
 } // namespace sw

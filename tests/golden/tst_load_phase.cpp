@@ -5,6 +5,7 @@
 
 #include "engine/execute/input_values.h"
 #include "engine/execute/kernel_arguments.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/schedule/item_walk.h"
 #include "engine/schedule/layout.h"
 #include "engine/schedule/printer.h"
@@ -188,16 +189,21 @@ TEST_F(LoadPhase, isTimedOnceAndIsNoPartOfARun)
 TEST_F(LoadPhase, widensOnceWhatIsMultipliedOften)
 {
     ProgramCompiler compiler(m_registry);
-    for (const std::int64_t rows : {64, 65}) {
-        const std::string text =
-            format("input x: f32[{}, 64]\nparam w: f16[50, 64] = random(1)\noutput x @ transpose(cast(w, f32))\n", rows);
-        for (const char *const device : {"llvm", "interpreter"}) {
-            const Compilation compilation = compiler.compile(requestOf(text, device), {});
-            ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
-            const bool isWidened = loadKernelsIn(*compilation.schedule) == 1;
-            EXPECT_EQ(isWidened, rows > 64 && std::string_view(device) == "llvm") << rows << " on " << device;
-        }
-    }
+    for (const DType narrow : {DType::F16, DType::BF16})
+        for (const std::int64_t rows : {64, 65})
+            for (const char *const device : {"llvm", "interpreter", "opencl"}) {
+                if (!whyUnavailable(device).empty())
+                    continue;
+                const std::string text =
+                    format("input x: f32[{}, 64]\nparam w: {}[50, 64] = random(1)\noutput x @ transpose(cast(w, f32))\n", rows,
+                           nameOf(narrow));
+                const Compilation compilation = compiler.compile(requestOf(text, device), {});
+                ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+                const bool isForTiles = multipliesType(compilation.target.device.tensorInstructions, narrow);
+                EXPECT_EQ(loadKernelsIn(*compilation.schedule) == 1,
+                          rows > 64 && std::string_view(device) == "llvm" && !isForTiles)
+                    << rows << " rows of " << nameOf(narrow) << " on " << device;
+            }
 }
 
 // Quotients and roots are computed again for each tile, however few they are; small values of one shape share a kernel.

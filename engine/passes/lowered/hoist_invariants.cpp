@@ -1,5 +1,6 @@
 #include "engine/passes/lowered/hoist_invariants.h"
 
+#include "engine/lowered/same_value.h"
 #include "engine/lowered/type_rules.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
@@ -63,43 +64,14 @@ private:
     [[nodiscard]] bool mayLeave(const Instruction &instruction, InstructionId block) const
     {
         const Instruction &opener = m_kernel.instruction(block);
-        switch (instruction.kind) {
-        case InstructionKind::Const:
-        case InstructionKind::Vconst:
-            return true;
-        case InstructionKind::Special:
-        case InstructionKind::Custom:
-        case InstructionKind::Alu:
-        case InstructionKind::Cast:
-        case InstructionKind::Bitcast:
-        case InstructionKind::Vectorize:
-        case InstructionKind::Gep:
-        case InstructionKind::Shuffle:
-        case InstructionKind::Ptrcat:
-        case InstructionKind::Wmma:
-            return isLoop(opener.kind);
-        case InstructionKind::Load:
-        case InstructionKind::DefineVar:
-        case InstructionKind::MaskedLoad:
-            return isLoop(opener.kind) && surelyRuns(opener) && isNeverWritten(memoryOf(instruction, m_kernel.instructions));
-        case InstructionKind::DefineGlobal:
-        case InstructionKind::Buffer:
-        case InstructionKind::Local:
-        case InstructionKind::Acc:
-        case InstructionKind::Range:
-        case InstructionKind::Unroll:
-        case InstructionKind::EndRange:
-        case InstructionKind::If:
-        case InstructionKind::EndIf:
-        case InstructionKind::Block:
-        case InstructionKind::EndBlock:
-        case InstructionKind::Barrier:
-        case InstructionKind::Store:
-        case InstructionKind::Prefetch:
-        case InstructionKind::Assign:
-        case InstructionKind::IndexCheck:
-        case InstructionKind::Noop:
+        switch (valueSourceOf(instruction.kind)) {
+        case ValueSource::None:
             return false;
+        case ValueSource::Operands:
+            return instruction.kind == InstructionKind::Const || instruction.kind == InstructionKind::Vconst ||
+                   isLoop(opener.kind);
+        case ValueSource::Memory:
+            return isLoop(opener.kind) && surelyRuns(opener) && isNeverWritten(memoryOf(instruction, m_kernel.instructions));
         }
         SW_UNREACHABLE();
     }

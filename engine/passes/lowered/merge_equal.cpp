@@ -14,48 +14,6 @@ namespace sw {
 
 namespace {
 
-// Two of these with equal fields and operands give equal values, as long as what they read has not changed.
-bool isRepeatable(InstructionKind kind)
-{
-    switch (kind) {
-    case InstructionKind::Const:
-    case InstructionKind::Vconst:
-    case InstructionKind::Special:
-    case InstructionKind::Load:
-    case InstructionKind::DefineVar:
-    case InstructionKind::MaskedLoad:
-    case InstructionKind::Custom:
-    case InstructionKind::Alu:
-    case InstructionKind::Cast:
-    case InstructionKind::Bitcast:
-    case InstructionKind::Vectorize:
-    case InstructionKind::Gep:
-    case InstructionKind::Shuffle:
-    case InstructionKind::Ptrcat:
-    case InstructionKind::Wmma:
-        return true;
-    case InstructionKind::DefineGlobal:
-    case InstructionKind::Buffer:
-    case InstructionKind::Local:
-    case InstructionKind::Acc:
-    case InstructionKind::Range:
-    case InstructionKind::Unroll:
-    case InstructionKind::EndRange:
-    case InstructionKind::If:
-    case InstructionKind::EndIf:
-    case InstructionKind::Block:
-    case InstructionKind::EndBlock:
-    case InstructionKind::Barrier:
-    case InstructionKind::Store:
-    case InstructionKind::Prefetch:
-    case InstructionKind::Assign:
-    case InstructionKind::IndexCheck: // each is reported separately
-    case InstructionKind::Noop:
-        return false;
-    }
-    SW_UNREACHABLE();
-}
-
 class Merger {
 public:
     Merger(const LoweredKernel &kernel, PassContext &context)
@@ -126,7 +84,7 @@ private:
     void visit(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
-        if (isRepeatable(instruction.kind)) {
+        if (valueSourceOf(instruction.kind) != ValueSource::None) {
             mergeOrKeep(id, instruction);
             return;
         }

@@ -1,5 +1,6 @@
 #include "engine/passes/lowered/remove_dead.h"
 
+#include "engine/lowered/same_value.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 namespace sw {
@@ -10,43 +11,9 @@ namespace {
 // of an index stays because the run reports it.
 bool isPure(const Instruction &instruction)
 {
-    switch (instruction.kind) {
-    case InstructionKind::Buffer:
-    case InstructionKind::Local:
-    case InstructionKind::Const:
-    case InstructionKind::Vconst:
-    case InstructionKind::Special:
-    case InstructionKind::Load:
-    case InstructionKind::DefineVar:
-    case InstructionKind::MaskedLoad:
-    case InstructionKind::Custom:
-    case InstructionKind::Alu:
-    case InstructionKind::Cast:
-    case InstructionKind::Bitcast:
-    case InstructionKind::Vectorize:
-    case InstructionKind::Gep:
-    case InstructionKind::Shuffle:
-    case InstructionKind::Ptrcat:
-    case InstructionKind::Wmma:
-    case InstructionKind::Noop:
-        return true;
-    case InstructionKind::DefineGlobal:
-    case InstructionKind::Acc:
-    case InstructionKind::Range:
-    case InstructionKind::Unroll:
-    case InstructionKind::EndRange:
-    case InstructionKind::If:
-    case InstructionKind::EndIf:
-    case InstructionKind::Block:
-    case InstructionKind::EndBlock:
-    case InstructionKind::Barrier:
-    case InstructionKind::Store:
-    case InstructionKind::Prefetch:
-    case InstructionKind::Assign:
-    case InstructionKind::IndexCheck:
-        return false;
-    }
-    SW_UNREACHABLE();
+    const InstructionKind kind = instruction.kind;
+    return valueSourceOf(kind) != ValueSource::None || kind == InstructionKind::Buffer || kind == InstructionKind::Local ||
+           kind == InstructionKind::Noop;
 }
 
 // Removes blocks that have become empty.

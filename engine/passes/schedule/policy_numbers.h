@@ -14,22 +14,24 @@ template <class Number>
     return {.name = name, .value = static_cast<double>(value), .unit = unit, .origin = origin};
 }
 
-template <class Number>
-[[nodiscard]] DecisionNumber atMost(DecisionNumber of, Number limit, std::string_view origin)
+[[nodiscard]] inline DecisionNumber limited(DecisionNumber of, LimitKind kind, double limit, std::string_view origin)
 {
-    of.limitKind = LimitKind::AtMost;
-    of.limit = static_cast<double>(limit);
+    of.limitKind = kind;
+    of.limit = limit;
     of.limitOrigin = origin;
     return of;
 }
 
 template <class Number>
-[[nodiscard]] DecisionNumber atLeast(DecisionNumber of, Number limit, std::string_view origin)
+[[nodiscard]] DecisionNumber atMost(const DecisionNumber &of, Number limit, std::string_view origin)
 {
-    of.limitKind = LimitKind::AtLeast;
-    of.limit = static_cast<double>(limit);
-    of.limitOrigin = origin;
-    return of;
+    return limited(of, LimitKind::AtMost, static_cast<double>(limit), origin);
+}
+
+template <class Number>
+[[nodiscard]] DecisionNumber atLeast(const DecisionNumber &of, Number limit, std::string_view origin)
+{
+    return limited(of, LimitKind::AtLeast, static_cast<double>(limit), origin);
 }
 
 [[nodiscard]] inline DecisionNumber elementsOf(const FusionQuestion &q)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace sw {
 namespace {
@@ -91,7 +92,12 @@ TEST_F(PartialRun, choosesForNestsThatAreAlikeWhatItWouldForEach)
     };
     // Padding may be left out of sums with the first and the third, not with the second.
     const std::string convolutions = convolution("a", "0.25") + convolution("b", "inf") + convolution("c", "0.75");
-    for (const std::string &text : {std::string(kProgram), test::LayeredProgram{.layers = 3}.text(), convolutions}) {
+    // Kernels that differ in their device alone: one of the two has no vectors.
+    const std::string devices = "input a: f32[64, 64]\noutput exp(shard(a, [\"c\", \"interpreter\"], 0)) * 2.0\n";
+    std::vector<std::string> texts{kProgram, test::LayeredProgram{.layers = 3}.text(), convolutions};
+    if (m_registry.device("c"))
+        texts.push_back(devices);
+    for (const std::string &text : texts) {
         const Compilation compilation = compiled(text);
         ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
         const auto step = std::ranges::find(compilation.pipeline.steps, std::string_view("choose-transforms"),
