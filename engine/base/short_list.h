@@ -27,10 +27,8 @@ public:
     ShortList() = default;
     explicit ShortList(std::span<const T> values) { assign(values); }
     ShortList(std::initializer_list<T> values) { assign(std::span(values.begin(), values.size())); }
-    ShortList(const std::vector<T> &values)
-    {
-        assign(values);
-    } // NOLINT(google-explicit-constructor): it is a list like any other
+    // NOLINTNEXTLINE(google-explicit-constructor): it is a list like any other
+    ShortList(const std::vector<T> &values) { assign(values); }
     ShortList(const ShortList &other) : ShortList(std::span<const T>(other)) {}
     ShortList &operator=(const ShortList &other)
     {

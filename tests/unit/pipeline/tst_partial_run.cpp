@@ -3,6 +3,7 @@
 #include "engine/backend/native_backends.h"
 #include "engine/loops/printer.h"
 #include "engine/lowered/printer.h"
+#include "engine/passes/loops/nest_structure.h"
 #include "engine/pipeline/partial_run.h"
 #include "tests/support/layered_program.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,21 @@ TEST_F(PartialRun, choosesForNestsThatAreAlikeWhatItWouldForEach)
         EXPECT_EQ(textOf(step->after), textOf(alone.after));
         EXPECT_EQ(step->rewrites.size(), alone.rewrites.size());
     }
+}
+
+// What is alike in a program of layers is the most of it.
+TEST_F(PartialRun, findsNestsThatAreAlike)
+{
+    const Compilation compilation = compiled(test::LayeredProgram{.layers = 4}.text());
+    ASSERT_TRUE(compilation.succeeded) << toText(compilation.diagnostics);
+    const auto step = std::ranges::find(compilation.pipeline.steps, std::string_view("choose-transforms"),
+                                        [](const PassStep &one) { return one.pass->id; });
+    ASSERT_NE(step, compilation.pipeline.steps.end());
+    const auto &loops = std::get<LoopProgramPtr>(step->before);
+    std::set<std::string> keys;
+    for (const auto &nest : loops->nests)
+        keys.insert(choiceKeyOf(*loops->schedule, *nest).value_or(format("of {} alone", nest->kernel.value)));
+    EXPECT_LT(2 * keys.size(), loops->nests.size());
 }
 
 TEST_F(PartialRun, tellsTheRewriteThatTheWholePassTells)
