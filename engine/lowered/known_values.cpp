@@ -8,7 +8,7 @@ namespace sw {
 
 std::optional<std::uint64_t> KnownValues::hashOf(const Instruction &instruction, std::span<const Instruction> kernel)
 {
-    if (valueSourceOf(instruction.kind) != ValueSource::Operands || !instruction.name.empty())
+    if (valueBasisOf(instruction.kind) != ValueBasis::Operands || !instruction.name.empty())
         return std::nullopt;
     WordHasher hasher;
     addOperation(hasher, instruction);

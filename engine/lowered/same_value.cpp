@@ -32,7 +32,7 @@ void addOperation(WordHasher &hasher, const Instruction &instruction)
         hasher.add(constant.bits());
 }
 
-ValueSource valueSourceOf(InstructionKind kind)
+ValueBasis valueBasisOf(InstructionKind kind)
 {
     switch (kind) {
     case InstructionKind::Const:
@@ -47,11 +47,11 @@ ValueSource valueSourceOf(InstructionKind kind)
     case InstructionKind::Shuffle:
     case InstructionKind::Ptrcat:
     case InstructionKind::Wmma:
-        return ValueSource::Operands;
+        return ValueBasis::Operands;
     case InstructionKind::Load:
     case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
-        return ValueSource::Memory;
+        return ValueBasis::Memory;
     case InstructionKind::DefineGlobal:
     case InstructionKind::Buffer:
     case InstructionKind::Local:
@@ -69,7 +69,7 @@ ValueSource valueSourceOf(InstructionKind kind)
     case InstructionKind::Assign:
     case InstructionKind::IndexCheck:
     case InstructionKind::Noop:
-        return ValueSource::None;
+        return ValueBasis::None;
     }
     SW_UNREACHABLE();
 }

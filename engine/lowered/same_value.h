@@ -13,11 +13,11 @@ void addOperation(WordHasher &hasher, const Instruction &instruction);
 
 // What the value of an instruction follows from, besides its own fields. Reading an accumulator gives what it holds there, so one
 // among the operands counts as something that changes.
-enum class ValueSource : std::uint8_t {
+enum class ValueBasis : std::uint8_t {
     None,     // it makes no value, or each is another thing: memory, an accumulator, a counter, a check that is reported
     Operands, // the values of its operands
     Memory,   // those, and what the memory holds
 };
-[[nodiscard]] ValueSource valueSourceOf(InstructionKind kind);
+[[nodiscard]] ValueBasis valueBasisOf(InstructionKind kind);
 
 } // namespace sw

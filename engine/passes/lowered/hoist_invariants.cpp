@@ -64,13 +64,13 @@ private:
     [[nodiscard]] bool mayLeave(const Instruction &instruction, InstructionId block) const
     {
         const Instruction &opener = m_kernel.instruction(block);
-        switch (valueSourceOf(instruction.kind)) {
-        case ValueSource::None:
+        switch (valueBasisOf(instruction.kind)) {
+        case ValueBasis::None:
             return false;
-        case ValueSource::Operands:
+        case ValueBasis::Operands:
             return instruction.kind == InstructionKind::Const || instruction.kind == InstructionKind::Vconst ||
                    isLoop(opener.kind);
-        case ValueSource::Memory:
+        case ValueBasis::Memory:
             return isLoop(opener.kind) && surelyRuns(opener) && isNeverWritten(memoryOf(instruction, m_kernel.instructions));
         }
         SW_UNREACHABLE();

@@ -84,7 +84,7 @@ private:
     void visit(InstructionId id)
     {
         const Instruction &instruction = m_kernel.instruction(id);
-        if (valueSourceOf(instruction.kind) != ValueSource::None) {
+        if (valueBasisOf(instruction.kind) != ValueBasis::None) {
             mergeOrKeep(id, instruction);
             return;
         }

@@ -12,7 +12,7 @@ namespace {
 bool isPure(const Instruction &instruction)
 {
     const InstructionKind kind = instruction.kind;
-    return valueSourceOf(kind) != ValueSource::None || kind == InstructionKind::Buffer || kind == InstructionKind::Local ||
+    return valueBasisOf(kind) != ValueBasis::None || kind == InstructionKind::Buffer || kind == InstructionKind::Local ||
            kind == InstructionKind::Noop;
 }
 
