@@ -38,6 +38,11 @@ GraphBuilder::GraphBuilder(SourceMapPtr sources) : m_sources(std::move(sources))
     SW_ASSERT(m_sources != nullptr, "a source map");
 }
 
+GraphBuilder::GraphBuilder(const Graph &from) : GraphBuilder(from.sourcesPtr())
+{
+    m_nodes.reserve(from.size());
+}
+
 void GraphBuilder::setName(NodeId id, std::string name)
 {
     m_nodes.at(id.value).name = std::move(name);
@@ -287,6 +292,8 @@ NodeId GraphBuilder::addUnchecked(Node node)
 std::vector<Node> GraphBuilder::takeBack(std::size_t size)
 {
     SW_ASSERT(size <= m_nodes.size(), "a size that the builder had before");
+    if (size == m_nodes.size())
+        return {};
     const auto first = m_nodes.begin() + static_cast<std::ptrdiff_t>(size);
     std::vector<Node> taken(std::make_move_iterator(first), std::make_move_iterator(m_nodes.end()));
     m_nodes.erase(first, m_nodes.end());

@@ -12,6 +12,8 @@ namespace sw {
 class GraphBuilder {
 public:
     explicit GraphBuilder(SourceMapPtr sources);
+    // For a graph that is made from another one: it has the same sources, and room for as many nodes.
+    explicit GraphBuilder(const Graph &from);
 
     // The scope of all nodes made from now on, and the name of one node.
     void setScope(ScopeId scope) { m_scope = scope; }

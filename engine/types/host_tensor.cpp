@@ -44,8 +44,12 @@ HostTensor HostTensor::ofValues(DType dtype, Shape shape, std::span<const double
 HostTensor HostTensor::filled(const Scalar &value, Shape shape)
 {
     HostTensor out(value.dtype(), std::move(shape));
-    for (std::int64_t i = 0; i < out.elements(); ++i)
-        out.set(i, value);
+    if (out.elements() == 0)
+        return out;
+    out.set(0, value);
+    const std::span<std::byte> bytes = out.mutableBytes();
+    for (std::size_t done = bytesOf(value.dtype()); done < bytes.size(); done *= 2) // what is there is repeated
+        std::ranges::copy(bytes.first(std::min(done, bytes.size() - done)), bytes.begin() + static_cast<std::ptrdiff_t>(done));
     return out;
 }
 

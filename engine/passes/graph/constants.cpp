@@ -21,6 +21,28 @@ bool onlyMoves(NodeKind kind)
            kind == NodeKind::Flip;
 }
 
+// A constant whose elements were only moved.
+struct MovedConstant {
+    NodeId constant;
+    std::vector<NodeId> moves; // from the value to the constant
+};
+
+std::optional<MovedConstant> movedConstant(const GraphBuilder &builder, NodeId id)
+{
+    MovedConstant found;
+    while (onlyMoves(builder.node(id).kind)) {
+        if (found.moves.size() == kMostMoves || builder.node(id).shape.elements() > kMaxFoldedElements)
+            return std::nullopt;
+        found.moves.push_back(id);
+        id = builder.node(id).inputs[0];
+    }
+    const Node &root = builder.node(id);
+    if (root.kind != NodeKind::Vconst || root.shape.elements() > kMaxFoldedElements)
+        return std::nullopt;
+    found.constant = id;
+    return found;
+}
+
 } // namespace
 
 std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id)
@@ -38,6 +60,12 @@ std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id)
     return std::nullopt;
 }
 
+bool isConstant(const GraphBuilder &builder, NodeId id)
+{
+    return builder.node(id).shape.elements() <= kMaxFoldedElements &&
+           (splatOf(builder, id).has_value() || movedConstant(builder, id).has_value());
+}
+
 std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id)
 {
     const Shape &shape = builder.node(id).shape;
@@ -45,21 +73,15 @@ std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id)
         return std::nullopt;
     if (const auto splat = splatOf(builder, id))
         return HostTensor::filled(*splat, shape);
-    std::vector<NodeId> moves; // from the value to the constant
-    while (onlyMoves(builder.node(id).kind)) {
-        if (moves.size() == kMostMoves || builder.node(id).shape.elements() > kMaxFoldedElements)
-            return std::nullopt;
-        moves.push_back(id);
-        id = builder.node(id).inputs[0];
-    }
-    const Node &root = builder.node(id);
-    if (root.kind != NodeKind::Vconst || root.shape.elements() > kMaxFoldedElements)
+    const std::optional<MovedConstant> moved = movedConstant(builder, id);
+    if (!moved)
         return std::nullopt;
-    HostTensor value = *attributesOf<TensorAttributes>(root).value;
+    const std::vector<NodeId> &moves = moved->moves;
+    HostTensor value = *attributesOf<TensorAttributes>(builder.node(moved->constant)).value;
     for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
-        auto moved = evaluateNode(builder.node(*move), std::array{value}, {});
-        SW_ASSERT(moved.has_value(), "an evaluation that nobody can stop");
-        value = std::move(moved).value();
+        auto made = evaluateNode(builder.node(*move), std::array{value}, {});
+        SW_ASSERT(made.has_value(), "an evaluation that nobody can stop");
+        value = std::move(made).value();
     }
     return value;
 }

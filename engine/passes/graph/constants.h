@@ -13,6 +13,9 @@ inline constexpr std::int64_t kMaxFoldedElements = std::int64_t{1} << 16;
 // The single value of all elements, if the node is a constant scalar, possibly reshaped, expanded, permuted, shrunk or flipped.
 [[nodiscard]] std::optional<Scalar> splatOf(const GraphBuilder &builder, NodeId id);
 
+// Whether constantOf() tells the value, which takes long for many elements.
+[[nodiscard]] bool isConstant(const GraphBuilder &builder, NodeId id);
+
 // The value of a node that is a constant, or a constant whose elements were only moved, up to kMaxFoldedElements elements.
 [[nodiscard]] std::optional<HostTensor> constantOf(const GraphBuilder &builder, NodeId id);
 

@@ -145,7 +145,7 @@ private:
 class MarkDropper {
 public:
     MarkDropper(const Graph &graph, const std::vector<std::uint32_t> &originals, PassContext &context)
-        : m_graph(graph), m_originals(originals), m_context(context), m_builder(graph.sourcesPtr())
+        : m_graph(graph), m_originals(originals), m_context(context), m_builder(graph)
     {
     }
 

@@ -4,6 +4,7 @@
 #include "engine/passes/graph/constants.h"
 #include "engine/passes/graph/rewriter.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -58,13 +59,11 @@ Replacement foldTensors(RewriteContext &context)
     // A spread scalar is already as small as it can be.
     if (familyOf(node.kind) == NodeFamily::Movement && splatOf(builder, node.inputs[0]))
         return noMatch();
+    if (!std::ranges::all_of(node.inputs, [&](NodeId input) { return isConstant(builder, input); }))
+        return noMatch();
     std::vector<HostTensor> values;
-    for (const NodeId input : node.inputs) {
-        auto value = constantOf(builder, input);
-        if (!value)
-            return noMatch();
-        values.push_back(std::move(*value));
-    }
+    for (const NodeId input : node.inputs)
+        values.push_back(constantOf(builder, input).value());
     bool isFaulty = false;
     EvaluateContext evaluation;
     evaluation.onFault = [&isFaulty](const NodeIndexFault & /*fault*/) { isFaulty = true; };

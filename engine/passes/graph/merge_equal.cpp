@@ -59,7 +59,7 @@ private:
 Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context)
 {
     const std::size_t rewritesBefore = context.rewrites().size();
-    GraphBuilder builder(graph.sourcesPtr());
+    GraphBuilder builder(graph);
     KnownNodes known(builder);
     const std::vector<NodeId> kernels = kernelsAround(graph);
     const BranchMap branches = branchesOf(graph, scansOf(graph), graph.outputs());

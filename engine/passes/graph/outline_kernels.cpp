@@ -13,7 +13,7 @@ namespace {
 
 class KernelOutliner {
 public:
-    KernelOutliner(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr())
+    KernelOutliner(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph)
     {
         m_reads.resize(graph.size());
         for (const Node &node : graph.nodes()) {

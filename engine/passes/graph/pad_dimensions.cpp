@@ -27,9 +27,7 @@ constexpr std::array kRules{
 
 class DimensionPadder {
 public:
-    DimensionPadder(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr())
-    {
-    }
+    DimensionPadder(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph) {}
 
     Result<Graph> run()
     {

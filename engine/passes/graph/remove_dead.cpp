@@ -38,7 +38,7 @@ Result<std::optional<Graph>> removeDead(const Graph &graph, PassContext &context
     const std::vector<bool> isKept = chooseKept(graph, context);
     if (context.rewrites().size() == rewritesBefore)
         return std::optional<Graph>();
-    GraphBuilder builder(graph.sourcesPtr());
+    GraphBuilder builder(graph);
     std::vector<NodeId> made(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
         if (!isKept[i])

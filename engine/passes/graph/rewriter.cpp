@@ -36,7 +36,7 @@ bool isFor(const GraphRule &rule, const Node &node)
 class Rewriter {
 public:
     Rewriter(const Graph &graph, std::span<const GraphRule> rules, PassContext &context, const std::vector<bool> &isKept)
-        : m_graph(graph), m_rules(rules), m_context(context), m_isKept(isKept), m_builder(graph.sourcesPtr())
+        : m_graph(graph), m_rules(rules), m_context(context), m_isKept(isKept), m_builder(graph)
     {
     }
 
@@ -141,7 +141,7 @@ private:
 const Node &RewriteContext::absorb(NodeId id)
 {
     const Node &found = m_builder.node(id);
-    m_origin = Origin::merged(m_origin, found.origin);
+    m_origin = Origin::merged(origin(), found.origin);
     m_absorbed.push_back(id);
     return found;
 }

@@ -18,7 +18,7 @@ namespace sw {
 class RewriteContext {
 public:
     RewriteContext(GraphBuilder &builder, const Node &node, const PassContext &pass)
-        : m_builder(builder), m_node(node), m_pass(pass), m_origin(node.origin)
+        : m_builder(builder), m_node(node), m_pass(pass)
     {
     }
 
@@ -32,7 +32,7 @@ public:
     // reference is valid until the next node is built.
     const Node &absorb(NodeId id);
     // The origin for the nodes that the rule builds.
-    [[nodiscard]] const Origin &origin() const { return m_origin; }
+    [[nodiscard]] const Origin &origin() const { return m_origin ? *m_origin : m_node.origin; }
     [[nodiscard]] std::span<const NodeId> absorbed() const { return m_absorbed; }
     // Why the rule applies, with its numbers, where that does not follow from the nodes: told with the rewrite.
     void because(std::string reason) { m_reason = std::move(reason); }
@@ -42,7 +42,7 @@ private:
     GraphBuilder &m_builder;
     const Node &m_node;
     const PassContext &m_pass;
-    Origin m_origin;
+    std::optional<Origin> m_origin; // when others were absorbed
     std::vector<NodeId> m_absorbed;
     std::string m_reason;
 };

@@ -27,7 +27,7 @@ Result<std::optional<Graph>> selectBranches(const Graph &graph, PassContext &con
 {
     const std::map<NodeId, BranchPrice> prices = branchPricesOf(graph, context.options().figures);
     const std::size_t before = context.rewrites().size();
-    GraphBuilder builder(graph.sourcesPtr());
+    GraphBuilder builder(graph);
     std::vector<NodeId> made;
     for (std::uint32_t i = 0; i < graph.size() && !prices.empty(); ++i) {
         if (context.isCancelled())

@@ -14,11 +14,7 @@ namespace {
 class Settler {
 public:
     Settler(const Graph &graph, PassContext &context, std::vector<DeviceSlot> slots)
-        : m_graph(graph),
-          m_context(context),
-          m_slots(std::move(slots)),
-          m_isLiteral(literalsOf(graph)),
-          m_builder(graph.sourcesPtr())
+        : m_graph(graph), m_context(context), m_slots(std::move(slots)), m_isLiteral(literalsOf(graph)), m_builder(graph)
     {
     }
 

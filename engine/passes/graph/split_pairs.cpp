@@ -67,7 +67,7 @@ struct Piece {
 
 class PairSplitter {
 public:
-    PairSplitter(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr()) {}
+    PairSplitter(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph) {}
 
     Result<std::optional<Graph>> run()
     {

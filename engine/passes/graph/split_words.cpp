@@ -23,7 +23,7 @@ constexpr std::array kRules{
 
 class WordSplitter {
 public:
-    WordSplitter(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph.sourcesPtr()) {}
+    WordSplitter(const Graph &graph, PassContext &context) : m_graph(graph), m_context(context), m_builder(graph) {}
 
     Result<Graph> run()
     {

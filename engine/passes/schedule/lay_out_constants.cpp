@@ -22,7 +22,7 @@ std::vector<std::size_t> orderOf(const Panels &panels)
 class PanelMaker {
 public:
     PanelMaker(const Graph &graph, const std::vector<PanelRead> &reads, PassContext &context)
-        : m_graph(graph), m_reads(reads), m_context(context), m_builder(graph.sourcesPtr())
+        : m_graph(graph), m_reads(reads), m_context(context), m_builder(graph)
     {
     }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kMostRepeats = 4096;
 class Repeater {
 public:
     Repeater(const Graph &graph, const Dataflow &flow, PassContext &context)
-        : m_graph(graph), m_flow(flow), m_context(context), m_builder(graph.sourcesPtr())
+        : m_graph(graph), m_flow(flow), m_context(context), m_builder(graph)
     {
     }
 
