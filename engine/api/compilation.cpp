@@ -74,8 +74,13 @@ std::span<const PassInfo> passesUntil(CompileUntil until)
 class Descent {
 public:
     Descent(const BackendRegistry &registry, const CompileRequest &request, std::stop_token stop,
-            const CompilationObserver &observer, Compilation &compilation)
-        : m_registry(registry), m_request(request), m_stop(std::move(stop)), m_observer(observer), m_compilation(compilation)
+            const CompilationObserver &observer, PipelineMemo &memo, Compilation &compilation)
+        : m_registry(registry),
+          m_request(request),
+          m_stop(std::move(stop)),
+          m_observer(observer),
+          m_memo(memo),
+          m_compilation(compilation)
     {
     }
 
@@ -145,8 +150,8 @@ public:
                 announce();
             keepStage(m_compilation, step.after);
         };
-        m_compilation.pipeline =
-            runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe, m_request.progress);
+        m_compilation.pipeline = runPipeline(*m_start, passesUntil(m_request.until), m_compilation.target, m_stop, observe,
+                                             m_request.progress, m_request.until == CompileUntil::Graph ? nullptr : &m_memo);
         append(m_compilation.diagnostics, m_compilation.pipeline.diagnostics);
         if (const auto *program = std::get_if<LoweredProgramPtr>(&*m_start))
             append(m_compilation.diagnostics, accessNotes(**program, m_compilation.pipeline));
@@ -247,6 +252,7 @@ private:
     const CompileRequest &m_request;
     std::stop_token m_stop;
     const CompilationObserver &m_observer;
+    PipelineMemo &m_memo;
     Compilation &m_compilation;
     std::vector<const Renderer *> m_renderers; // by slot
     std::optional<Stage> m_start;
@@ -265,7 +271,7 @@ Compilation ProgramCompiler::compile(const CompileRequest &request, std::stop_to
     Compilation compilation;
     compilation.threads = request.threads;
     compilation.guardBuffers = request.guardBuffers;
-    Descent descent(m_registry, request, stop, observer, compilation);
+    Descent descent(m_registry, request, stop, observer, m_memo, compilation);
     try {
         const bool wantsDevice = request.until != CompileUntil::Program;
         bool isGoing = !wantsDevice || request.device.empty() || descent.chooseDevice();

@@ -108,6 +108,7 @@ private:
 
     const BackendRegistry &m_registry;
     std::vector<Opened> m_opened;
+    PipelineMemo m_memo;
 };
 
 } // namespace sw

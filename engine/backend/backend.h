@@ -40,6 +40,7 @@ struct DeviceInfo {
         0; // the rows of tensor_instructions.def that it executes: a bit for each; see hasTensorInstruction
     std::uint32_t scratchBytes = 1U << 20; // the most private memory a work item may use; CPUs keep it on the stack
     std::string driver = {};               // includes its version: another driver may be faster or slower
+    bool operator==(const DeviceInfo &) const = default;
 };
 
 struct RenderedSource {

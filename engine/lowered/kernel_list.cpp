@@ -76,12 +76,12 @@ KernelList::KernelList(std::initializer_list<LoweredKernel> kernels) : KernelLis
 
 void KernelList::push_back(LoweredKernel kernel)
 {
-    m_kernels.push_back({.body = addBody(std::move(kernel))});
+    m_kernels.push_back({.body = addBody(std::make_shared<const LoweredKernel>(std::move(kernel)))});
 }
 
-std::size_t KernelList::addBody(LoweredKernel body)
+std::size_t KernelList::addBody(Body body)
 {
-    m_bodies.push_back(std::make_shared<const LoweredKernel>(std::move(body)));
+    m_bodies.push_back(std::move(body));
     return m_bodies.size() - 1;
 }
 

@@ -70,7 +70,7 @@ public:
 
     void push_back(LoweredKernel kernel); // likewise
     // Adds a body for kernels to share and returns its number; bodies are numbered from 0 as they are added.
-    [[nodiscard]] std::size_t addBody(LoweredKernel body);
+    [[nodiscard]] std::size_t addBody(Body body);
     void addBound(std::size_t body, KernelBinding binding);
 
     [[nodiscard]] std::size_t size() const { return m_kernels.size(); }

@@ -288,15 +288,20 @@ Result<Done> verifyLowered(const LoweredKernel &kernel, std::span<const SourceRa
     return Done{};
 }
 
-Result<Done> verifyLowered(const LoweredProgram &program, std::span<const KernelList::Body> sound)
+Result<Done> verifyLowered(const LoweredProgram &program, const SoundBodies &sound)
 {
     const std::span<const KernelList::Body> bodies = program.kernels.bodies();
-    const std::set<KernelList::Body> known(sound.begin(), sound.end());
+    const std::set<KernelList::Body> here(sound.here.begin(), sound.here.end());
+    std::vector<std::optional<BodyFacts>> facts(bodies.size()); // of those that are sound, but not known to be so here
     std::vector<std::size_t> unknown;
     std::size_t instructions = 0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (known.contains(bodies[i]))
+        if (here.contains(bodies[i]))
             continue;
+        if (sound.elsewhere && sound.elsewhere(bodies[i])) {
+            facts[i] = factsOf(*bodies[i]);
+            continue;
+        }
         unknown.push_back(i);
         instructions += bodies[i]->instructions.size();
     }
@@ -308,7 +313,6 @@ Result<Done> verifyLowered(const LoweredProgram &program, std::span<const Kernel
         for (std::size_t i = 0; i < unknown.size(); ++i)
             verify(i);
     Diagnostics problems;
-    std::vector<std::optional<BodyFacts>> facts(bodies.size()); // of those that are sound
     for (std::size_t i = 0; i < unknown.size(); ++i) {
         if (found[i].empty())
             facts[unknown[i]] = factsOf(*bodies[unknown[i]]);

@@ -2,6 +2,7 @@
 // What a pass sees besides its stage: the devices, the options, whether it should stop, and where it records its rewrites.
 
 #include "engine/backend/backend.h"
+#include "engine/base/assert.h"
 #include "engine/base/work_progress.h"
 #include "engine/passes/overrides.h"
 #include "engine/passes/rewrite_log.h"
@@ -17,6 +18,7 @@
 
 namespace sw {
 
+class KernelMemo;
 struct Tunings;
 
 // What the user chose for a compilation; part of every cache key.
@@ -37,6 +39,7 @@ struct CompileOptions {
 struct TargetDevice {
     DeviceInfo device;
     TargetLanguage language = TargetLanguage::C;
+    bool operator==(const TargetDevice &) const = default;
 };
 
 // What a pass sees besides its stage. Devices have slots, as in the schedule: slot 0 is the device that the program is compiled
@@ -84,6 +87,15 @@ public:
             m_progress->advance();
     }
 
+    // What was made of equal kernels before is taken from there, and what is made now goes there; it must outlive the pass. Null:
+    // everything is made. For passes that run to their end, with rewrites that are counted only.
+    void remember(KernelMemo *memo)
+    {
+        SW_ASSERT(memo == nullptr || (m_rewriteBudget == kNoRewriteLimit && !m_rewrites.tellsAny()), "all rewrites, none told");
+        m_memo = memo;
+    }
+    [[nodiscard]] KernelMemo *memo() const { return m_memo; }
+
     // False once the budget is spent: the pass then leaves the rest as it is. Its result is still valid, or can at least be
     // printed (PassInfo::isIncompleteBetween). This is how the window shows rewrite k, and how a wrong result is traced to one
     // rule.
@@ -115,6 +127,7 @@ private:
     std::span<const TargetDevice> m_others;
     RewriteLog m_rewrites;
     WorkProgress *m_progress = nullptr;
+    KernelMemo *m_memo = nullptr;
 };
 
 } // namespace sw

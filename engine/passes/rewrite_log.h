@@ -65,6 +65,7 @@ public:
     [[nodiscard]] std::uint32_t countOf(std::string_view rule) const;
 
     [[nodiscard]] bool tells(std::size_t rewrite) const { return m_told.contains(rewrite); }
+    [[nodiscard]] bool tellsAny() const { return m_told.count > 0; }
     // The rewrites of the window that happened.
     [[nodiscard]] const std::vector<RewriteEvent> &events() const { return m_events; }
 
@@ -81,6 +82,17 @@ public:
         m_events.push_back(
             {std::string(rule), std::move(detail.text), kernel, std::move(detail.before), std::move(detail.after)});
     }
+
+    // Threads that work side by side count their rewrites apart, and the pass adds their logs to its own when all is done.
+    // canAppend: none of them would be one that this log tells. Otherwise they have to be made again, with this log.
+    [[nodiscard]] bool canAppend(const RewriteLog &counted) const
+    {
+        const bool isBefore = size() + counted.size() <= m_told.first;
+        const bool isBehind = size() >= m_told.first && size() - m_told.first >= m_told.count;
+        return counted.empty() || !tellsAny() || isBefore || isBehind;
+    }
+    // kernel: the one that all of them are of now; invalid: each stays with its own.
+    void append(const RewriteLog &counted, KernelId kernel = {});
 
     // For a rewrite whose result is known only after the rewrites that it caused. `change` gets its event, if it is told.
     template <class Change>

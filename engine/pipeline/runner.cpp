@@ -25,7 +25,8 @@ void fail(PassStep &step, Diagnostics diagnostics)
 
 // Kernels that the stage before had too are sound.
 struct Verify {
-    const Stage *before = nullptr; // which was verified; null: there is none
+    const Stage *before = nullptr;    // which was verified; null: there is none
+    const KernelMemo *memo = nullptr; // knows bodies that were verified; null: there is none
 
     Result<Done> operator()(const GraphPtr &graph) const { return verifyGraph(*graph); }
     Result<Done> operator()(const SchedulePtr &schedule) const { return verifySchedule(*schedule); }
@@ -34,7 +35,9 @@ struct Verify {
     {
         const auto *same = before == nullptr ? nullptr : std::get_if<LoweredProgramPtr>(before);
         const bool hasSame = same != nullptr && (*same)->schedule == program->schedule;
-        return verifyLowered(*program, hasSame ? (*same)->kernels.bodies() : std::span<const KernelList::Body>());
+        return verifyLowered(
+            *program, {.here = hasSame ? (*same)->kernels.bodies() : std::span<const KernelList::Body>(),
+                       .elsewhere = [this](const KernelList::Body &body) { return memo != nullptr && memo->isSound(body); }});
     }
 };
 
@@ -57,7 +60,7 @@ void runAndVerify(PassStep &step, PassContext &context)
     }
     SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
     const bool isBetween = step.pass->isIncompleteBetween && !context.mayRewrite();
-    const Result<Done> sound = isBetween ? Result<Done>(Done{}) : std::visit(Verify{&step.before}, *made);
+    const Result<Done> sound = isBetween ? Result<Done>(Done{}) : std::visit(Verify{&step.before, context.memo()}, *made);
     step.verifyTime = std::chrono::steady_clock::now() - end;
     if (!sound) {
         fail(step, sound.error());
@@ -121,8 +124,9 @@ std::vector<RewriteEvent> rewritesOf(const PassStep &step, const CompileTarget &
 }
 
 PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target, std::stop_token stop,
-                        const StepObserver &observer, WorkProgress *progress)
+                        const StepObserver &observer, WorkProgress *progress, PipelineMemo *memo)
 {
+    PipelineMemo::Use use(memo, target);
     PipelineRun run;
     run.last = start;
     for (const PassInfo &pass : passes) {
@@ -136,6 +140,7 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
             progress->begin(pass.title);
         PassContext context(target.device, target.language, target.options, stop, kNoRewriteLimit, target.others, kNoRewrites);
         context.tell(progress);
+        context.remember(use.kernels());
         run.steps.push_back(stepOf(run.last, pass, context));
         const PassStep &step = run.steps.back();
         run.diagnostics.insert(run.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
@@ -148,6 +153,7 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
         run.last = step.after;
     }
     run.succeeded = true;
+    use.succeed();
     return run;
 }
 

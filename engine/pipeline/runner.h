@@ -4,6 +4,7 @@
 // failure and keeps the steps made so far, including the failed one.
 
 #include "engine/passes/pass.h"
+#include "engine/pipeline/memo.h"
 
 #include <chrono>
 #include <functional>
@@ -12,14 +13,6 @@
 #include <vector>
 
 namespace sw {
-
-// What a compilation is for; part of every cache key.
-struct CompileTarget {
-    DeviceInfo device;
-    TargetLanguage language = TargetLanguage::C;
-    CompileOptions options;
-    std::vector<TargetDevice> others = {}; // further devices that the program names: slots 1, 2, ... of its schedule
-};
 
 // The record of a pass that ran.
 struct PassStep {
@@ -46,9 +39,10 @@ struct PipelineRun {
 using StepObserver = std::function<void(const PassStep &)>;
 
 // Skips passes whose input stage comes before the given stage: a graph text starts at the graph, a lowered text at the end.
-// progress: is told each pass before it runs.
+// progress: is told each pass before it runs. memo: of the runs before; the run is the same without it, but takes longer.
 [[nodiscard]] PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, const CompileTarget &target,
-                                      std::stop_token stop, const StepObserver &observer = {}, WorkProgress *progress = nullptr);
+                                      std::stop_token stop, const StepObserver &observer = {}, WorkProgress *progress = nullptr,
+                                      PipelineMemo *memo = nullptr);
 
 // Runs one pass alone, limited to the first rewriteBudget rewrites; the rewrites of the window are recorded in full.
 [[nodiscard]] PassStep runPass(const Stage &before, const PassInfo &pass, const CompileTarget &target, std::stop_token stop,

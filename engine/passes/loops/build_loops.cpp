@@ -2,7 +2,6 @@
 
 #include "engine/base/parallel.h"
 #include "engine/loops/transform.h"
-#include "engine/passes/counted_rewrites.h"
 #include "engine/passes/loops/axis_ends.h"
 #include "engine/passes/loops/nest_steps.h"
 #include "engine/passes/loops/pull.h"
@@ -152,9 +151,9 @@ std::vector<BuiltNest> builtTogether(const Schedule &schedule, const NeededExten
 Result<LoopNest> recorded(BuiltNest built, const Schedule &schedule, const NeededExtents &needed, KernelId id,
                           PassContext &context)
 {
-    if (!*built.nest || tellsAnyOf(context.rewrites(), built.log))
+    if (!*built.nest || !context.rewrites().canAppend(built.log))
         return buildNest(schedule, needed, id, context);
-    addCounted(context.rewrites(), built.log);
+    context.rewrites().append(built.log);
     return std::move(*built.nest);
 }
 

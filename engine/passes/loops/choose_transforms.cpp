@@ -2,6 +2,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/loops/transform.h"
+#include "engine/passes/kernel_memo.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/loop_overrides.h"
 #include "engine/passes/loops/loop_tunings.h"
@@ -58,7 +59,8 @@ LoopNest transformed(const Schedule &schedule, const LoopNest &nest, const PassC
 
 // Nests that are alike in all that choosing looks at: what is chosen for the first is right for all.
 struct AlikeNests {
-    std::vector<std::size_t> nests;
+    std::optional<std::string> key = {}; // nothing: there is one, which is like no other
+    std::vector<std::size_t> nests = {};
     std::optional<LoopNest> first = {}; // transformed
 };
 
@@ -71,13 +73,13 @@ std::vector<AlikeNests> alikeNests(const LoopProgram &program, const LoopOverrid
             keys[i] = choiceKeyOf(*program.schedule, *program.nests[i]);
     });
     std::vector<AlikeNests> all;
-    std::unordered_map<std::string_view, std::size_t> byKey;
+    std::unordered_map<std::string, std::size_t> byKey;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (overrides.isAbout(program.nests[i]->kernel))
             continue;
         const auto known = keys[i] ? byKey.try_emplace(*keys[i], all.size()).first->second : all.size();
         if (known == all.size())
-            all.push_back({});
+            all.push_back({.key = std::move(keys[i])});
         all[known].nests.push_back(i);
     }
     return all;
@@ -98,14 +100,27 @@ std::vector<std::optional<LoopNest>> transformedTogether(const LoopProgram &prog
     if (context.rewritesLeft() <= kNoRewriteLimit / 2 || !context.options().optimize)
         return made;
     std::vector<AlikeNests> all = alikeNests(program, overrides);
-    context.expectKernels(all.size());
-    inParallel(all.size(), [&](std::size_t i) {
+    KernelMemo *const memo = context.memo();
+    std::vector<AlikeNests *> unknown;
+    for (AlikeNests &alike : all) {
+        const auto *chosen = memo == nullptr || !alike.key ? nullptr : memo->chosen(*alike.key);
+        if (chosen != nullptr)
+            alike.first = withFirstTransforms(*program.nests[alike.nests.front()], *chosen, chosen->size());
+        else
+            unknown.push_back(&alike);
+    }
+    context.expectKernels(unknown.size());
+    inParallel(unknown.size(), [&](std::size_t i) {
         if (!context.isCancelled())
-            all[i].first = transformed(*program.schedule, *program.nests[all[i].nests.front()], context);
+            unknown[i]->first = transformed(*program.schedule, *program.nests[unknown[i]->nests.front()], context);
         context.kernelDone();
     });
     if (context.isCancelled())
         return made;
+    if (memo != nullptr)
+        for (const AlikeNests *alike : unknown)
+            if (alike->key)
+                memo->keepChosen(*alike->key, alike->first->transforms);
     std::vector<const AlikeNests *> likeWhich(made.size());
     for (const AlikeNests &alike : all)
         for (const std::size_t nest : alike.nests)

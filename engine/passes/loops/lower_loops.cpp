@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/loops/printer.h"
 #include "engine/lowered/type_rules.h"
+#include "engine/passes/kernel_memo.h"
 #include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/kernel_lowering.h"
 #include "engine/passes/loops/lowering_steps.h"
@@ -108,17 +109,18 @@ LoweredKernel withAllowedSteps(LoweredKernel kernel, const Schedule &schedule, c
 
 // A nest that stands for all nests of equal structure, and what it is lowered to.
 struct Lowering {
-    std::size_t first = 0; // the first of the nests
-    std::size_t count = 0;
-    std::optional<PlacedNest> placed = {}; // when there are several
+    std::size_t first = 0;  // the first of the nests
+    bool hasPlaces = false; // its origins are places, so that others can have the body too: other nests, or later programs
+    std::optional<PlacedNest> placed = {};
     std::optional<LoweredKernel> kernel = {};
-    std::optional<std::size_t> body = {}; // once it is in the program
+    std::optional<KernelMemo::Made> made = {}; // the body and its steps, from the memo
+    std::optional<std::size_t> body = {};      // once it is in the program
 
     void lower(const LoopProgram &program, const PassContext &context)
     {
         const Schedule &schedule = *program.schedule;
         const LoopNest &nest = *program.nests[first];
-        if (count > 1)
+        if (hasPlaces)
             placed = withPlaces(schedule, nest);
         kernel = placed ? lowered(schedule, placed->nest, placed->frame, context)
                         : lowered(schedule, nest, frameOriginsOf(schedule, nest), context);
@@ -127,24 +129,41 @@ struct Lowering {
 
 // By nest, with those of equal structure pointing to the same.
 struct Lowerings {
+    std::vector<std::string> structures; // by nest
     std::deque<Lowering> all;
     std::vector<Lowering *> of;
 };
 
 Lowerings lowerings(const LoopProgram &program)
 {
-    std::vector<std::string> structures(program.nests.size());
-    inParallel(structures.size(), [&](std::size_t i) { structures[i] = structureOf(*program.schedule, *program.nests[i]); });
     Lowerings made;
+    made.structures.resize(program.nests.size());
+    inParallel(made.structures.size(),
+               [&](std::size_t i) { made.structures[i] = structureOf(*program.schedule, *program.nests[i]); });
     std::unordered_map<std::string_view, Lowering *> byStructure;
-    for (std::size_t i = 0; i < structures.size(); ++i) {
-        Lowering *&one = byStructure[structures[i]];
+    for (std::size_t i = 0; i < made.structures.size(); ++i) {
+        Lowering *&one = byStructure[made.structures[i]];
         if (one == nullptr)
             one = &made.all.emplace_back(Lowering{.first = i});
-        ++one->count;
+        else
+            one->hasPlaces = true;
         made.of.push_back(one);
     }
     return made;
+}
+
+BodyIdentity identityOf(const Schedule &schedule, const LoopNest &first)
+{
+    KernelBinding binding = bindingOf(schedule, first);
+    return {binding.kernel, std::move(binding.name), std::move(binding.arguments), std::move(binding.argumentNames)};
+}
+
+void lookUp(Lowerings &of, const LoopProgram &program, KernelMemo &memo)
+{
+    for (Lowering &one : of.all) {
+        one.hasPlaces = true;
+        one.made = memo.lowered(of.structures[one.first], identityOf(*program.schedule, *program.nests[one.first]));
+    }
 }
 
 // As long as no step is forbidden, all of them will be wanted.
@@ -154,7 +173,8 @@ void lowerTogether(std::deque<Lowering> &all, const LoopProgram &program, const 
         return;
     std::vector<Lowering *> longestFirst;
     for (Lowering &one : all)
-        longestFirst.push_back(&one);
+        if (!one.made)
+            longestFirst.push_back(&one);
     const auto length = [&](const Lowering *one) { return program.nests[one->first]->values.size(); };
     std::ranges::stable_sort(longestFirst, std::ranges::greater(), length);
     context.expectKernels(longestFirst.size());
@@ -165,12 +185,34 @@ void lowerTogether(std::deque<Lowering> &all, const LoopProgram &program, const 
     });
 }
 
+// The body of a nest that others can have too, with its steps recorded.
+KernelList::Body bodyWithPlaces(Lowering &of, const LoopProgram &program, PassContext &context)
+{
+    return std::make_shared<const LoweredKernel>(
+        withAllowedSteps(*std::exchange(of.kernel, {}), *program.schedule, of.placed->nest, context));
+}
+
+// The same from the memo, or made for it.
+KernelList::Body rememberedBody(Lowering &of, const std::string &structure, const LoopProgram &program, PassContext &context)
+{
+    if (!of.made) {
+        PassContext own(context.device(), context.language(), context.options(), {}, kNoRewriteLimit, {}, kNoRewrites);
+        of.made = KernelMemo::Made{.body = bodyWithPlaces(of, program, own), .log = nullptr};
+        of.made->log = std::make_shared<const RewriteLog>(std::move(own.rewrites()));
+        context.memo()->keepLowered(structure, *of.made);
+    }
+    context.rewrites().append(*of.made->log, of.made->body->kernel);
+    return of.made->body;
+}
+
 } // namespace
 
 Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &context)
 {
     const Schedule &schedule = *program->schedule;
     Lowerings found = lowerings(*program);
+    if (context.memo() != nullptr)
+        lookUp(found, *program, *context.memo());
     lowerTogether(found.all, *program, context);
     LoweredProgram made{.schedule = program->schedule, .kernels = {}};
     for (std::size_t i = 0; i < program->nests.size(); ++i) {
@@ -180,15 +222,16 @@ Result<LoweredProgram> lowerLoops(const LoopProgramPtr &program, PassContext &co
         Lowering &own = *found.of[i];
         if (!context.mayRewrite())
             break;
-        if (!own.kernel && !own.body)
+        if (!own.kernel && !own.made && !own.body)
             own.lower(*program, context);
-        if (!own.placed) {
+        if (!own.hasPlaces) {
             made.kernels.push_back(withAllowedSteps(*std::exchange(own.kernel, {}), schedule, nest, context));
             continue;
         }
         if (!own.body) {
             own.body =
-                made.kernels.addBody(withAllowedSteps(*std::exchange(own.kernel, {}), schedule, own.placed->nest, context));
+                made.kernels.addBody(context.memo() == nullptr ? bodyWithPlaces(own, *program, context)
+                                                               : rememberedBody(own, found.structures[i], *program, context));
         } else {
             context.record("same-body", nest.kernel, [&] {
                 return RewriteDetail{format("its loops are those of {}", made.kernels.bodies()[*own.body]->name)};

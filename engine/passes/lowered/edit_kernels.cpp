@@ -30,7 +30,7 @@ KernelList withKernels(const KernelList &kernels, std::map<std::size_t, LoweredK
         }
         const auto [body, isNew] = bodies.try_emplace(kernels.bodyNumberOf(i), 0);
         if (isNew)
-            body->second = made.addBody(kernels.bodyOf(i));
+            body->second = made.addBody(kernels.bodies()[kernels.bodyNumberOf(i)]);
         made.addBound(body->second, *binding);
     }
     return made;

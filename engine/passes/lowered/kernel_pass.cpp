@@ -2,7 +2,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/lowered/type_rules.h"
-#include "engine/passes/counted_rewrites.h"
+#include "engine/passes/common_options.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,60 +30,83 @@ LoweredKernel frameOf(const LoweredKernel &kernel)
 // Threads gain nothing on less.
 constexpr std::size_t kWorthThreads = 5000; // instructions
 
-// What the pass made of a body, and the rewrites that it counted.
-struct Rewritten {
-    KernelList::Body body; // null: nothing
-    RewriteLog log;
-};
+using Made = KernelMemo::Made;
 
-std::vector<Rewritten> rewrittenAlone(std::span<const KernelList::Body> bodies, const PassContext &context, KernelPass pass)
+Made madeAlone(const KernelList::Body &body, PassContext own, KernelPass pass)
+{
+    Made made;
+    if (std::optional<LoweredKernel> rewritten = pass(*body, own))
+        made.body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
+    made.log = std::make_shared<const RewriteLog>(std::move(own.rewrites()));
+    return made;
+}
+
+bool isWorthThreads(std::span<const KernelList::Body> bodies, std::span<const std::size_t> numbers)
+{
+    std::size_t instructions = 0;
+    for (const std::size_t number : numbers)
+        instructions += bodies[number]->instructions.size();
+    return numbers.size() > 1 && instructions >= kWorthThreads;
+}
+
+// By body, side by side where that is worth it. Those that the memo knows are taken from it. Nothing is missing unless the
+// compilation was cancelled.
+std::vector<std::optional<Made>> madeApart(std::span<const KernelList::Body> bodies, const PassContext &context, KernelPass pass)
 {
     std::vector<TargetDevice> others;
     for (std::size_t slot = 1; slot < context.deviceCount(); ++slot)
         others.push_back({context.device(DeviceSlot(slot)), context.language(DeviceSlot(slot))});
-    std::vector<std::size_t> longestFirst(bodies.size());
-    std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
+    const CompileOptions options = commonOptions(context.options());
+    KernelMemo *const memo = context.memo();
+    std::vector<std::optional<Made>> made(bodies.size());
+    std::vector<std::size_t> longestFirst; // of those that are not known
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (memo != nullptr)
+            made[i] = memo->rewritten(pass, bodies[i]);
+        if (!made[i])
+            longestFirst.push_back(i);
+    }
     std::ranges::stable_sort(longestFirst, std::ranges::greater(), [&](std::size_t i) { return bodies[i]->instructions.size(); });
-    std::vector<Rewritten> made(bodies.size());
-    context.expectKernels(bodies.size());
-    inParallel(bodies.size(), [&](std::size_t turn) {
+    context.expectKernels(longestFirst.size());
+    const auto makeOne = [&](std::size_t turn) {
         const std::size_t i = longestFirst[turn];
         if (context.isCancelled())
             return;
-        PassContext own(context.device(), context.language(), context.options(), {}, kNoRewriteLimit, others, kNoRewrites);
-        if (std::optional<LoweredKernel> rewritten = pass(*bodies[i], own))
-            made[i].body = std::make_shared<const LoweredKernel>(std::move(*rewritten));
-        made[i].log = std::move(own.rewrites());
+        made[i] =
+            madeAlone(bodies[i], {context.device(), context.language(), options, {}, kNoRewriteLimit, others, kNoRewrites}, pass);
         context.kernelDone();
-    });
+    };
+    if (isWorthThreads(bodies, longestFirst))
+        inParallel(longestFirst.size(), makeOne);
+    else
+        for (std::size_t turn = 0; turn < longestFirst.size(); ++turn)
+            makeOne(turn);
+    if (memo != nullptr && !context.isCancelled())
+        for (const std::size_t i : longestFirst)
+            if (memo->gave(bodies[i]))
+                memo->keepRewritten(pass, bodies[i], *made[i]);
     return made;
 }
 
-// Several bodies at the same time, which is possible as long as no rewrite is forbidden. The rewrites are listed in the order of
-// the bodies; where one of them is to be told in full, the pass tells it by going over its body once more.
-std::vector<KernelList::Body> rewrittenTogether(std::span<const KernelList::Body> bodies, PassContext &context, KernelPass pass)
+// Each body apart, which is possible as long as no rewrite is forbidden. The rewrites are listed in the order of the bodies;
+// where one of them is to be told in full, the pass tells it by going over its body once more.
+std::vector<KernelList::Body> rewrittenApart(std::span<const KernelList::Body> bodies, PassContext &context, KernelPass pass)
 {
-    std::vector<Rewritten> parts = rewrittenAlone(bodies, context, pass);
+    const std::vector<std::optional<Made>> parts = madeApart(bodies, context, pass);
+    if (context.isCancelled())
+        return {};
     std::vector<KernelList::Body> made;
     made.reserve(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        Rewritten &part = parts[i];
-        made.push_back(part.body == nullptr ? bodies[i] : std::move(part.body));
-        if (tellsAnyOf(context.rewrites(), part.log)) {
+        const Made &part = *parts[i];
+        made.push_back(part.body == nullptr ? bodies[i] : part.body);
+        if (!context.rewrites().canAppend(*part.log)) {
             static_cast<void>(pass(*bodies[i], context));
             continue;
         }
-        addCounted(context.rewrites(), part.log);
+        context.rewrites().append(*part.log, bodies[i]->kernel);
     }
     return made;
-}
-
-bool isWorthThreads(std::span<const KernelList::Body> bodies, const PassContext &context)
-{
-    std::size_t instructions = 0;
-    for (const KernelList::Body &body : bodies)
-        instructions += body->instructions.size();
-    return bodies.size() > 1 && instructions >= kWorthThreads && context.rewritesLeft() > kNoRewriteLimit / 2;
 }
 
 } // namespace
@@ -92,8 +115,8 @@ Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &progr
 {
     const std::span<const KernelList::Body> bodies = program.kernels.bodies();
     std::vector<KernelList::Body> made;
-    if (isWorthThreads(bodies, context)) {
-        made = rewrittenTogether(bodies, context, pass);
+    if (context.rewritesLeft() > kNoRewriteLimit / 2) {
+        made = rewrittenApart(bodies, context, pass);
     } else {
         for (const KernelList::Body &body : bodies) {
             if (context.isCancelled())

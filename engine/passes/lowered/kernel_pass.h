@@ -3,6 +3,7 @@
 // some are replaced.
 
 #include "engine/lowered/builder.h"
+#include "engine/passes/kernel_memo.h"
 #include "engine/passes/pass_context.h"
 
 #include <optional>
@@ -10,9 +11,7 @@
 
 namespace sw {
 
-// Returns the rewritten kernel, or nothing if there is nothing to do. Kernels that share a body are rewritten together.
-using KernelPass = std::optional<LoweredKernel> (*)(const LoweredKernel &kernel, PassContext &context);
-
+// Kernels that share a body are rewritten together, and what the context's memo knows is taken from there.
 [[nodiscard]] Result<std::optional<LoweredProgram>> rewriteKernels(const LoweredProgram &program, PassContext &context,
                                                                    KernelPass pass);
 

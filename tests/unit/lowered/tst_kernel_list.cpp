@@ -23,7 +23,7 @@ KernelBinding bindingFor(std::uint32_t number)
 KernelList twoOfOneBody()
 {
     KernelList kernels;
-    const std::size_t body = kernels.addBody(test::unaryKernel(Op::Neg, DType::F32, 8));
+    const std::size_t body = kernels.addBody(std::make_shared<const LoweredKernel>(test::unaryKernel(Op::Neg, DType::F32, 8)));
     kernels.addBound(body, bindingFor(0));
     kernels.addBound(body, bindingFor(1));
     return kernels;
@@ -64,7 +64,7 @@ TEST(KernelList, anOriginThatAKernelLacksIsFound)
     LoweredKernel body = test::unaryKernel(Op::Neg, DType::F32, 8);
     body.instructions.back().origin = test::originOf(2);
     LoweredProgram program;
-    program.kernels.addBound(program.kernels.addBody(std::move(body)), bindingFor(0));
+    program.kernels.addBound(program.kernels.addBody(std::make_shared<const LoweredKernel>(std::move(body))), bindingFor(0));
     EXPECT_FALSE(verifyLowered(program));
     EXPECT_TRUE(verifyLowered(LoweredProgram{nullptr, twoOfOneBody()}));
 }
@@ -77,8 +77,8 @@ TEST(KernelList, bodiesThatAreKnownToBeSoundAreNotCheckedAgain)
     program.kernels.push_back(test::unaryKernel(Op::Exp2, DType::F32, 8));
     program.kernels.push_back(std::move(broken));
     EXPECT_FALSE(verifyLowered(program));
-    EXPECT_FALSE(verifyLowered(program, program.kernels.bodies().first(1)));
-    EXPECT_TRUE(verifyLowered(program, program.kernels.bodies().last(1)));
+    EXPECT_FALSE(verifyLowered(program, {.here = program.kernels.bodies().first(1)}));
+    EXPECT_TRUE(verifyLowered(program, {.here = program.kernels.bodies().last(1)}));
 }
 
 } // namespace
