@@ -6,7 +6,9 @@
 #include "engine/schedule/verify.h"
 
 #include <chrono>
+#include <deque>
 #include <exception>
+#include <future>
 #include <new>
 #include <utility>
 
@@ -41,13 +43,12 @@ struct Verify {
     }
 };
 
-// Runs the pass, measures its time and keeps its result; exceptions pass through to the caller.
-void runAndVerify(PassStep &step, PassContext &context)
+// Runs the pass, measures its time and keeps its result, which is to be verified; exceptions pass through to the caller.
+void run(PassStep &step, PassContext &context)
 {
     step.begin = std::chrono::steady_clock::now();
     Result<Stage> made = step.pass->run(step.before, context);
-    const auto end = std::chrono::steady_clock::now();
-    step.time = end - step.begin;
+    step.time = std::chrono::steady_clock::now() - step.begin;
     if (!made) {
         fail(step, made.error());
         return;
@@ -59,32 +60,142 @@ void runAndVerify(PassStep &step, PassContext &context)
         return;
     }
     SW_ASSERT(levelOf(*made) == step.pass->output, "the stage that the pass's row names");
-    const bool isBetween = step.pass->isIncompleteBetween && !context.mayRewrite();
-    const Result<Done> sound = isBetween ? Result<Done>(Done{}) : std::visit(Verify{&step.before, context.memo()}, *made);
-    step.verifyTime = std::chrono::steady_clock::now() - end;
-    if (!sound) {
-        fail(step, sound.error());
-        return;
-    }
     step.after = std::move(*made);
     step.changed = true;
 }
 
-PassStep stepOf(const Stage &before, const PassInfo &pass, PassContext &context)
+// Its rewrites are still in the context.
+PassStep unverifiedStep(const Stage &before, const PassInfo &pass, PassContext &context)
 {
     PassStep step;
     step.pass = &pass;
     step.before = before;
     step.after = before;
     try {
-        runAndVerify(step, context);
+        run(step, context);
     } catch (const std::exception &exception) {
         fail(step, {diagnosticOf(exception)});
     }
-    if (!context.isCancelled()) // nobody reads the rewrites of a cancelled pass
-        step.rewrites = std::move(context.rewrites());
     return step;
 }
+
+void takeRewrites(PassStep &step, PassContext &context)
+{
+    if (!context.isCancelled()) // nobody reads the rewrites of a cancelled pass
+        step.rewrites = std::move(context.rewrites());
+}
+
+// What a verifier says of a stage.
+struct Verdict {
+    Result<Done> outcome = Done{};
+    std::chrono::nanoseconds time{0};
+};
+
+Verdict verdictOn(const Stage &stage, const Verify &verify)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    Verdict verdict;
+    try {
+        verdict.outcome = std::visit(verify, stage);
+    } catch (const std::exception &exception) {
+        verdict.outcome = diagnosticOf(exception);
+    }
+    verdict.time = std::chrono::steady_clock::now() - begin;
+    return verdict;
+}
+
+void apply(PassStep &step, const Verdict &verdict)
+{
+    step.verifyTime = verdict.time;
+    if (!verdict.outcome)
+        fail(step, verdict.outcome.error());
+}
+
+PassStep stepOf(const Stage &before, const PassInfo &pass, PassContext &context)
+{
+    PassStep step = unverifiedStep(before, pass, context);
+    const bool isBetween = step.pass->isIncompleteBetween && !context.mayRewrite();
+    if (step.changed && !isBetween)
+        apply(step, verdictOn(step.after, {&step.before, context.memo()}));
+    takeRewrites(step, context);
+    return step;
+}
+
+// The passes of a run that goes to its end. Every stage that a pass makes is verified. One that is verified by one thread is
+// verified while the passes after it run; should it be wrong, what they made of it is thrown away.
+class Runner {
+public:
+    Runner(PipelineRun &run, const StepObserver &observer, KernelMemo *memo) : m_run(run), m_observer(observer), m_memo(memo) {}
+
+    // False: the run ends here.
+    bool add(PassStep step)
+    {
+        const bool isLater = step.changed && isVerifiedByOneThread(step.after);
+        Waiting &added = m_waiting.emplace_back(Waiting{std::move(step), {}});
+        if (isLater)
+            added.verdict = std::async(std::launch::async, [stage = added.step.after] { return verdictOn(stage, {}); });
+        const bool isDecided = !isLater && (added.step.changed || added.step.failed);
+        return isDecided ? settleAll() : settleReady();
+    }
+
+    // Waits for all verdicts. False: a stage is wrong.
+    bool settleAll()
+    {
+        while (!m_waiting.empty())
+            if (!settleFirst())
+                return false;
+        return true;
+    }
+
+private:
+    struct Waiting {
+        PassStep step;
+        std::future<Verdict> verdict; // nothing: what is new is verified when it is settled
+    };
+
+    static bool isVerifiedByOneThread(const Stage &stage)
+    {
+        return levelOf(stage) == StageLevel::Graph || levelOf(stage) == StageLevel::Schedule;
+    }
+    // Those whose verdict is there, in order.
+    bool settleReady()
+    {
+        const auto isReady = [](const std::future<Verdict> &verdict) {
+            return !verdict.valid() || verdict.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        };
+        while (!m_waiting.empty() && isReady(m_waiting.front().verdict))
+            if (!settleFirst())
+                return false;
+        return true;
+    }
+    bool settleFirst()
+    {
+        Waiting first = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        if (first.verdict.valid())
+            apply(first.step, first.verdict.get());
+        else if (first.step.changed)
+            apply(first.step, verdictOn(first.step.after, {&first.step.before, m_memo}));
+        return settle(std::move(first.step));
+    }
+    bool settle(PassStep step)
+    {
+        m_run.diagnostics.insert(m_run.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
+        m_run.steps.push_back(std::move(step));
+        const PassStep &settled = m_run.steps.back();
+        if (m_observer)
+            m_observer(settled);
+        if (settled.failed)
+            return false;
+        m_run.last = settled.after;
+        return true;
+    }
+
+    PipelineRun &m_run;
+    const StepObserver &m_observer;
+    KernelMemo *m_memo;
+    std::deque<Waiting> m_waiting;
+};
 
 } // namespace
 
@@ -129,10 +240,13 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
     PipelineMemo::Use use(memo, target);
     PipelineRun run;
     run.last = start;
+    Runner runner(run, observer, use.kernels());
+    Stage last = start; // not verified yet
     for (const PassInfo &pass : passes) {
         if (pass.input < levelOf(start))
             continue;
         if (stop.stop_requested()) {
+            static_cast<void>(runner.settleAll());
             run.cancelled = true;
             return run;
         }
@@ -141,16 +255,17 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
         PassContext context(target.device, target.language, target.options, stop, kNoRewriteLimit, target.others, kNoRewrites);
         context.tell(progress);
         context.remember(use.kernels());
-        run.steps.push_back(stepOf(run.last, pass, context));
-        const PassStep &step = run.steps.back();
-        run.diagnostics.insert(run.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
-        if (observer)
-            observer(step);
-        if (step.failed) {
+        PassStep step = unverifiedStep(last, pass, context);
+        takeRewrites(step, context);
+        last = step.after;
+        if (!runner.add(std::move(step))) {
             run.cancelled = stop.stop_requested();
             return run;
         }
-        run.last = step.after;
+    }
+    if (!runner.settleAll()) {
+        run.cancelled = stop.stop_requested();
+        return run;
     }
     run.succeeded = true;
     use.succeed();

@@ -1,7 +1,8 @@
 #pragma once
 // Runs a list of passes and records what each one did: the stages before and after, whether it changed anything, its time, how
-// often each rule was applied, and its diagnostics. Every stage is verified as soon as it is made. The run stops at the first
-// failure and keeps the steps made so far, including the failed one.
+// often each rule was applied, and its diagnostics. Every stage is verified, some while the passes after it run already. The run
+// stops at the first failure and keeps the steps made so far, including the failed one; whatever was made of a wrong stage is
+// thrown away.
 
 #include "engine/passes/pass.h"
 #include "engine/pipeline/memo.h"
@@ -21,7 +22,7 @@ struct PassStep {
     Stage after; // same as before when the pass failed or changed nothing
     bool changed = false;
     std::chrono::nanoseconds time{0};       // of the pass alone
-    std::chrono::nanoseconds verifyTime{0}; // of the check of what it made, right after it
+    std::chrono::nanoseconds verifyTime{0}; // of the check of what it made
     std::chrono::steady_clock::time_point begin = {};
     RewriteLog rewrites;
     Diagnostics diagnostics; // errors: this is where the pipeline stopped
@@ -36,6 +37,7 @@ struct PipelineRun {
     bool cancelled = false;
 };
 
+// Called when the step is verified, in the order of the passes.
 using StepObserver = std::function<void(const PassStep &)>;
 
 // Skips passes whose input stage comes before the given stage: a graph text starts at the graph, a lowered text at the end.

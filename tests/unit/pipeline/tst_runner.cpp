@@ -116,6 +116,47 @@ TEST(Runner, verifiesWhatAPassMade)
     EXPECT_EQ(run.diagnostics.front().code, Code::InvalidIr);
 }
 
+// A stage is verified while the next passes run. What they make of a wrong one, and how they fail over it, is nobody's business.
+TEST(Runner, endsAtTheStageThatIsWrongWhateverFollows)
+{
+    for (const PassInfo &next : {kNegToAbs, kRefuse, kAssertFalse, kBreakTypes, kSchedule}) {
+        std::vector<std::string_view> told;
+        const std::vector<PassInfo> passes{kNegToAbs, kBreakTypes, next, kSchedule};
+        const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, {},
+                                            [&](const PassStep &step) { told.push_back(step.pass->id); });
+        EXPECT_FALSE(run.succeeded);
+        ASSERT_EQ(run.steps.size(), 2U) << next.id;
+        EXPECT_FALSE(run.steps[0].failed);
+        EXPECT_TRUE(run.steps[1].failed);
+        EXPECT_FALSE(run.steps[1].changed);
+        EXPECT_EQ(run.steps[1].after, run.steps[0].after);
+        EXPECT_EQ(run.last, run.steps[0].after);
+        for (const Diagnostic &diagnostic : run.diagnostics)
+            EXPECT_EQ(diagnostic.code, Code::InvalidIr);
+        EXPECT_FALSE(run.diagnostics.empty());
+        EXPECT_EQ(told, (std::vector<std::string_view>{"neg-to-abs", "break-types"}));
+    }
+}
+
+TEST(Runner, tellsStepsInOrderOnceTheyAreVerified)
+{
+    std::vector<const PassInfo *> told;
+    const std::span<const PassInfo> passes = standardPipeline();
+    const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, {}, [&](const PassStep &step) {
+        told.push_back(step.pass);
+        EXPECT_EQ(step.changed, step.verifyTime.count() > 0) << step.pass->id;
+    });
+    ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
+    ASSERT_EQ(told.size(), passes.size());
+    ASSERT_EQ(run.steps.size(), passes.size());
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        EXPECT_EQ(told[i], &passes[i]);
+        EXPECT_EQ(run.steps[i].pass, &passes[i]);
+        if (i > 0)
+            EXPECT_EQ(run.steps[i].before, run.steps[i - 1].after);
+    }
+}
+
 TEST(Runner, turnsABrokenAssertionIntoADiagnostic)
 {
     const std::vector<PassInfo> passes{kAssertFalse};
@@ -225,12 +266,22 @@ TEST(Runner, doesNotVerifyWhatNobodyWants)
 TEST(Runner, stopsWhenItIsCancelled)
 {
     std::stop_source stop;
-    const std::vector<PassInfo> passes{kNegToAbs, kNegToAbs, kNegToAbs};
-    const PipelineRun run =
-        runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token(), [&](const PassStep &) { stop.request_stop(); });
+    static std::stop_source *asked = nullptr;
+    asked = &stop;
+    const PassInfo cancel = {.id = "cancel",
+                             .title = "Cancel",
+                             .doc = "Finds nothing to do while somebody cancels.",
+                             .input = StageLevel::Graph,
+                             .output = StageLevel::Graph,
+                             .run = [](const Stage &before, PassContext &) -> Result<Stage> {
+                                 asked->request_stop();
+                                 return Stage(before);
+                             }};
+    const std::vector<PassInfo> passes{kNegToAbs, cancel, kNegToAbs};
+    const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token());
     EXPECT_TRUE(run.cancelled);
     EXPECT_FALSE(run.succeeded);
-    EXPECT_EQ(run.steps.size(), 1U);
+    EXPECT_EQ(run.steps.size(), 2U);
 }
 
 TEST(Runner, tellsEachPassBeforeItRuns)
