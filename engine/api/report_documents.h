@@ -4,11 +4,26 @@
 #include "engine/api/compilation.h"
 #include "engine/api/report.h"
 
+#include <future>
+#include <memory>
 #include <stop_token>
 
 namespace sw {
 
 class FiguresStore;
+
+// The documents of the stages down to the loops; null: not made anew.
+struct UpperDocuments {
+    StageDocumentPtr graph;
+    StageDocumentPtr schedule;
+    StageDocumentPtr loops;
+};
+
+// Documents that a thread of their own makes while the program is lowered.
+struct DocumentsToCome {
+    UpperDocuments documents;
+    std::future<void> done; // waits for the thread when it is destroyed, so it comes last
+};
 
 // What the documents of a report were made from.
 struct Described {
@@ -19,6 +34,7 @@ struct Described {
     std::shared_ptr<const std::vector<RenderedSource>> code;
     CompiledProgramPtr program;
     const FiguresStore *figures = nullptr;
+    std::unique_ptr<DocumentsToCome> toCome = {}; // null: all are in the report
 };
 
 // More: further stages will follow.
