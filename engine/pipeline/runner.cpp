@@ -121,8 +121,9 @@ PassStep stepOf(const Stage &before, const PassInfo &pass, PassContext &context)
     return step;
 }
 
-// The passes of a run that goes to its end. Every stage that a pass makes is verified. One that is verified by one thread is
-// verified while the passes after it run; should it be wrong, what they made of it is thrown away.
+// The passes of a run that goes to its end. Every stage that a pass makes is verified. Graphs, which one thread verifies, are
+// verified while the passes after them run; should one be wrong, what they made of it is thrown away. Who watches is told of all
+// of a level before the passes of the next one run.
 class Runner {
 public:
     Runner(PipelineRun &run, const StepObserver &observer, KernelMemo *memo) : m_run(run), m_observer(observer), m_memo(memo) {}
@@ -130,7 +131,7 @@ public:
     // False: the run ends here.
     bool add(PassStep step)
     {
-        const bool isLater = step.changed && isVerifiedByOneThread(step.after);
+        const bool isLater = step.changed && levelOf(step.after) == StageLevel::Graph;
         Waiting &added = m_waiting.emplace_back(Waiting{std::move(step), {}});
         if (isLater)
             added.verdict = std::async(std::launch::async, [stage = added.step.after] { return verdictOn(stage, {}); });
@@ -153,10 +154,6 @@ private:
         std::future<Verdict> verdict; // nothing: what is new is verified when it is settled
     };
 
-    static bool isVerifiedByOneThread(const Stage &stage)
-    {
-        return levelOf(stage) == StageLevel::Graph || levelOf(stage) == StageLevel::Schedule;
-    }
     // Those whose verdict is there, in order.
     bool settleReady()
     {
