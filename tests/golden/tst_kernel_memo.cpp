@@ -192,7 +192,7 @@ TEST_F(KernelMemoOnEdits, holdNothingThatIsWrong)
     PipelineMemo memo;
     for (int round = 0; round < 3; ++round) {
         const PipelineRun run = runPipeline(start, passes, made.target, {}, {}, nullptr, &memo);
-        EXPECT_FALSE(run.succeeded);
+        ASSERT_FALSE(run.succeeded);
         EXPECT_EQ(run.steps.back().pass->id, "break-kernels");
         EXPECT_EQ(run.diagnostics.front().code, Code::InvalidIr);
         const PipelineRun sound = runPipeline(start, standardPipeline(), made.target, {}, {}, nullptr, &memo);
