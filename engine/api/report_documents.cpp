@@ -119,11 +119,11 @@ void addDocuments(Report &report, Described &described, const Compilation &compi
         addUpperStages(wanted, upper, described, compilation, expected, stop);
     addLowerStages(wanted, report, described, compilation, stop);
     doTogether(wanted);
-    take(report, std::move(upper));
-    if (known == nullptr)
-        return;
-    known->done.get();
-    take(report, std::move(known->documents));
+    if (known != nullptr) {
+        known->done.get();
+        take(report, std::move(known->documents));
+    }
+    take(report, std::move(upper)); // newer ones
 }
 
 } // namespace
