@@ -76,13 +76,15 @@ void addStages(TimelineBuilder &builder, const Compilation &compilation)
 {
     const std::uint32_t stages = builder.lane("compiler", "stages");
     const std::uint32_t passes = builder.lane("compiler", "passes");
+    const std::uint32_t checks = builder.lane("compiler", "checks");
     for (const NamedTime &time : compilation.times) {
         const Nanoseconds begin = time.begin.time_since_epoch();
         Nanoseconds end = begin + time.time;
         // A stage that passes make ends with the last of them, checks included.
         for (const PassStep &step : compilation.pipeline.steps)
             if (stageTimeName(*step.pass) == time.name)
-                end = std::max(end, step.begin.time_since_epoch() + step.time + step.verifyTime);
+                end = std::max({end, Nanoseconds(step.begin.time_since_epoch() + step.time),
+                                Nanoseconds(step.verifyBegin.time_since_epoch() + step.verifyTime)});
         builder.add({.lane = stages, .kind = TimelineKind::CompilerStage, .name = time.name}, {begin, end});
     }
     for (std::uint32_t i = 0; i < compilation.pipeline.steps.size(); ++i) {
@@ -90,9 +92,10 @@ void addStages(TimelineBuilder &builder, const Compilation &compilation)
         const Nanoseconds begin = step.begin.time_since_epoch();
         const Nanoseconds end = begin + step.time;
         builder.add({.lane = passes, .kind = TimelineKind::Pass, .name = std::string(step.pass->id), .pass = i}, {begin, end});
+        const Nanoseconds check = step.verifyBegin.time_since_epoch();
         if (step.verifyTime.count() > 0)
-            builder.add({.lane = passes, .kind = TimelineKind::Check, .name = format("check {}", step.pass->id), .pass = i},
-                        {end, end + step.verifyTime});
+            builder.add({.lane = checks, .kind = TimelineKind::Check, .name = format("check {}", step.pass->id), .pass = i},
+                        {check, check + step.verifyTime});
     }
 }
 

@@ -88,24 +88,26 @@ void takeRewrites(PassStep &step, PassContext &context)
 // What a verifier says of a stage.
 struct Verdict {
     Result<Done> outcome = Done{};
+    std::chrono::steady_clock::time_point begin = {};
     std::chrono::nanoseconds time{0};
 };
 
 Verdict verdictOn(const Stage &stage, const Verify &verify)
 {
-    const auto begin = std::chrono::steady_clock::now();
     Verdict verdict;
+    verdict.begin = std::chrono::steady_clock::now();
     try {
         verdict.outcome = std::visit(verify, stage);
     } catch (const std::exception &exception) {
         verdict.outcome = diagnosticOf(exception);
     }
-    verdict.time = std::chrono::steady_clock::now() - begin;
+    verdict.time = std::chrono::steady_clock::now() - verdict.begin;
     return verdict;
 }
 
 void apply(PassStep &step, const Verdict &verdict)
 {
+    step.verifyBegin = verdict.begin;
     step.verifyTime = verdict.time;
     if (!verdict.outcome)
         fail(step, verdict.outcome.error());
@@ -132,6 +134,8 @@ public:
     bool add(PassStep step)
     {
         const bool isLater = step.changed && levelOf(step.after) == StageLevel::Graph;
+        if (isLater && !settleAll()) // one check at a time
+            return false;
         Waiting &added = m_waiting.emplace_back(Waiting{std::move(step), {}});
         if (isLater)
             added.verdict = std::async(std::launch::async, [stage = added.step.after] { return verdictOn(stage, {}); });
@@ -242,9 +246,9 @@ PipelineRun runPipeline(const Stage &start, std::span<const PassInfo> passes, co
     for (const PassInfo &pass : passes) {
         if (pass.input < levelOf(start))
             continue;
-        if (stop.stop_requested()) {
-            static_cast<void>(runner.settleAll());
-            run.cancelled = true;
+        const bool isLevelDone = pass.output != levelOf(last) || stop.stop_requested();
+        if ((isLevelDone && !runner.settleAll()) || stop.stop_requested()) {
+            run.cancelled = stop.stop_requested();
             return run;
         }
         if (progress != nullptr)

@@ -24,6 +24,7 @@ struct PassStep {
     std::chrono::nanoseconds time{0};       // of the pass alone
     std::chrono::nanoseconds verifyTime{0}; // of the check of what it made
     std::chrono::steady_clock::time_point begin = {};
+    std::chrono::steady_clock::time_point verifyBegin = {}; // other passes may run then
     RewriteLog rewrites;
     Diagnostics diagnostics; // errors: this is where the pipeline stopped
     bool failed = false;

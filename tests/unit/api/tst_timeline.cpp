@@ -155,7 +155,13 @@ TEST_F(RecordedTimeline, ofACompilationHasItsStagesPassesAndKernels)
     EXPECT_EQ(stages, (std::set<std::string>{"parse", "graph", "schedule", "loops", "lower", "lowered", "render", "compile"}));
     const auto passes = namesOf(timeline, laneOf(timeline, "compiler", "passes"));
     EXPECT_TRUE(passes.contains("lower-loops"));
-    EXPECT_TRUE(passes.contains("check lower-loops"));
+    // Graphs are checked while the next passes run: never before they are made, and one at a time.
+    const auto checks = timeline.eventsOf(laneOf(timeline, "compiler", "checks"));
+    EXPECT_TRUE(namesOf(timeline, laneOf(timeline, "compiler", "checks")).contains("check lower-loops"));
+    for (const TimelineEvent &check : checks)
+        for (const TimelineEvent &pass : timeline.eventsOf(laneOf(timeline, "compiler", "passes")))
+            if (pass.pass == check.pass)
+                EXPECT_LE(pass.end, check.begin) << check.name;
     std::set<std::string> compiled;
     for (const TimelineEvent &one : timeline.events)
         if (one.kind == TimelineKind::Compile && one.kernel != kNoIndex) {

@@ -74,6 +74,12 @@ static_assert(kSchedule.input == StageLevel::Graph && kSchedule.output == StageL
 static_assert(isConnected(std::array{kNegToAbs, kSchedule}));
 static_assert(!isConnected(std::array{kSchedule, kNegToAbs}));
 
+// A pass from graph to graph, in the form that lists have them.
+PassInfo graphPass(std::string_view name, Result<Stage> (*run)(const Stage &, PassContext &))
+{
+    return {.id = name, .title = name, .doc = "For tests.", .input = StageLevel::Graph, .output = StageLevel::Graph, .run = run};
+}
+
 PipelineRun runAll(const std::vector<PassInfo> &passes, const Stage &start)
 {
     return runPipeline(start, passes, CompileTarget{}, {});
@@ -145,6 +151,9 @@ TEST(Runner, tellsStepsInOrderOnceTheyAreVerified)
     const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, {}, [&](const PassStep &step) {
         told.push_back(step.pass);
         EXPECT_EQ(step.changed, step.verifyTime.count() > 0) << step.pass->id;
+        if (step.changed) {
+            EXPECT_GE(step.verifyBegin, step.begin + step.time) << step.pass->id;
+        }
     });
     ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
     ASSERT_EQ(told.size(), passes.size());
@@ -152,8 +161,13 @@ TEST(Runner, tellsStepsInOrderOnceTheyAreVerified)
     for (std::size_t i = 0; i < passes.size(); ++i) {
         EXPECT_EQ(told[i], &passes[i]);
         EXPECT_EQ(run.steps[i].pass, &passes[i]);
-        if (i > 0)
-            EXPECT_EQ(run.steps[i].before, run.steps[i - 1].after);
+        if (i == 0)
+            continue;
+        EXPECT_EQ(run.steps[i].before, run.steps[i - 1].after);
+        if (passes[i].output != passes[i - 1].output) { // a level is checked before the next one begins
+            for (std::size_t earlier = 0; earlier < i; ++earlier)
+                EXPECT_LE(run.steps[earlier].verifyBegin + run.steps[earlier].verifyTime, run.steps[i].begin);
+        }
     }
 }
 
@@ -246,16 +260,11 @@ TEST(Runner, doesNotVerifyWhatNobodyWants)
     std::stop_source stop;
     static std::stop_source *asked = nullptr;
     asked = &stop;
-    const PassInfo pass = {.id = "break-and-cancel",
-                           .title = "Break and cancel",
-                           .doc = "Makes a graph that is wrong while somebody cancels.",
-                           .input = StageLevel::Graph,
-                           .output = StageLevel::Graph,
-                           .run = [](const Stage &before, PassContext &context) -> Result<Stage> {
-                               asked->request_stop();
-                               SW_TRY(auto broken, breakTypes(*std::get<GraphPtr>(before), context));
-                               return Stage(std::make_shared<const Graph>(std::move(*broken)));
-                           }};
+    const PassInfo pass = graphPass("Break and cancel", [](const Stage &before, PassContext &context) -> Result<Stage> {
+        asked->request_stop();
+        SW_TRY(auto broken, breakTypes(*std::get<GraphPtr>(before), context));
+        return Stage(std::make_shared<const Graph>(std::move(*broken)));
+    });
     const std::vector<PassInfo> passes{pass};
     const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token());
     EXPECT_TRUE(run.cancelled);
@@ -268,15 +277,10 @@ TEST(Runner, stopsWhenItIsCancelled)
     std::stop_source stop;
     static std::stop_source *asked = nullptr;
     asked = &stop;
-    const PassInfo cancel = {.id = "cancel",
-                             .title = "Cancel",
-                             .doc = "Finds nothing to do while somebody cancels.",
-                             .input = StageLevel::Graph,
-                             .output = StageLevel::Graph,
-                             .run = [](const Stage &before, PassContext &) -> Result<Stage> {
-                                 asked->request_stop();
-                                 return Stage(before);
-                             }};
+    const PassInfo cancel = graphPass("Cancel", [](const Stage &before, PassContext &) -> Result<Stage> {
+        asked->request_stop();
+        return Stage(before);
+    });
     const std::vector<PassInfo> passes{kNegToAbs, cancel, kNegToAbs};
     const PipelineRun run = runPipeline(stageOf(kProgram), passes, CompileTarget{}, stop.get_token());
     EXPECT_TRUE(run.cancelled);
@@ -291,18 +295,13 @@ TEST(Runner, tellsEachPassBeforeItRuns)
     WorkProgress progress;
     told = &progress;
     seen.clear();
-    const PassInfo pass = {.id = "look",
-                           .title = "Look",
-                           .doc = "Looks what is told of it.",
-                           .input = StageLevel::Graph,
-                           .output = StageLevel::Graph,
-                           .run = [](const Stage &before, PassContext &context) -> Result<Stage> {
-                               seen.push_back(toText(told->now()));
-                               context.expectKernels(2);
-                               context.kernelDone();
-                               seen.push_back(toText(told->now()));
-                               return Stage(before);
-                           }};
+    const PassInfo pass = graphPass("Look", [](const Stage &before, PassContext &context) -> Result<Stage> {
+        seen.push_back(toText(told->now()));
+        context.expectKernels(2);
+        context.kernelDone();
+        seen.push_back(toText(told->now()));
+        return Stage(before);
+    });
     const std::vector<PassInfo> passes{pass, pass};
     EXPECT_TRUE(runPipeline(stageOf(kProgram), passes, CompileTarget{}, {}, {}, &progress).succeeded);
     EXPECT_EQ(seen, (std::vector<std::string>{"Look", "Look, 1 of 2 kernels", "Look", "Look, 1 of 2 kernels"}));
