@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace sw {
@@ -56,6 +58,14 @@ ValueId mergedEnd(LoopNest &nest, ValueId end, std::int64_t inner)
     return ValueId(nest.values.size() - 1);
 }
 
+// "i0_i1" of i0 and i1; "s0_i1_i2" of s0_i1 and s0_i2, which are axes of one stage.
+std::string mergedName(const std::string &outer, const std::string &inner)
+{
+    const std::size_t stage = outer.starts_with('s') ? outer.find('_') + 1 : 0;
+    const bool isOfStage = stage > 0 && inner.starts_with(outer.substr(0, stage));
+    return outer + "_" + (isOfStage ? inner.substr(stage) : inner);
+}
+
 // Replaces two neighbouring axes p, q of a loop list by one axis m, with p = m // extent(q) and q = m % extent(q).
 void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &axes, std::size_t position)
 {
@@ -64,7 +74,7 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
     const std::int64_t inner = nest.axes[q.value].extent;
     const AxisId merged(nest.axes.size());
     Axis axis = nest.axes[p.value];
-    axis.name = nest.axes[p.value].name + "_" + nest.axes[q.value].name;
+    axis.name = mergedName(nest.axes[p.value].name, nest.axes[q.value].name);
     axis.extent *= inner;
     axis.end = mergedEnd(nest, axis.end, inner);
     axis.origin = Origin::merged(axis.origin, nest.axes[q.value].origin);
@@ -83,10 +93,17 @@ void mergePair(LoopNest &nest, std::vector<AxisId> &order, std::vector<AxisId> &
     });
 }
 
+// The rows of a kernel's stages are axes of their own.
+bool isRow(const LoopNest &nest, AxisId axis)
+{
+    const auto rows = std::span(nest.domain).first(nest.rowAxes);
+    return std::ranges::find(rows, axis) != rows.end();
+}
+
 // Whether every index is linear in p and q as if they were one axis: with coefficients c*extent(q) and c.
 bool canMerge(const LoopNest &nest, AxisId p, AxisId q)
 {
-    if (nest.axes[q.value].end.isValid())
+    if (nest.axes[q.value].end.isValid() || isRow(nest, p) || isRow(nest, q))
         return false;
     const auto isOneAxis = [&](ExprId index) {
         std::int64_t outer = 0;
@@ -124,6 +141,12 @@ void mergeList(LoopNest &nest, std::size_t reduction)
     (isDomain ? nest.domain : nest.reductions[reduction].axes) = axes;
 }
 
+void mergeLists(LoopNest &nest)
+{
+    for (std::size_t reduction = 0; reduction <= nest.reductions.size(); ++reduction)
+        mergeList(nest, reduction);
+}
+
 } // namespace
 
 Result<Done> applyReorder(LoopNest &nest, const Transform &transform)
@@ -152,7 +175,7 @@ Result<Done> applyMerge(LoopNest &nest, const Transform &transform)
         return invalid(transform, "merge takes two axes");
     SW_TRY(const AxisId p, leafNamed(nest, transform, transform.axes[0]));
     SW_TRY(const AxisId q, leafNamed(nest, transform, transform.axes[1]));
-    if (nest.rowAxes > 0)
+    if (isRow(nest, p) || isRow(nest, q))
         return invalid(transform, "the rows of the kernel's stages are axes of their own, so none is merged");
     if (blockLoopOf(nest))
         return invalid(transform, "axes are merged before a reduction is done in blocks");
@@ -178,8 +201,12 @@ Result<Done> applyMerge(LoopNest &nest, const Transform &transform)
 
 LoopNest mergeAxes(LoopNest nest)
 {
-    for (std::size_t reduction = 0; reduction <= nest.reductions.size(); ++reduction)
-        mergeList(nest, reduction);
+    for (LoopNest &stage : nest.stages) {
+        mergeLists(stage);
+        nest.transforms.insert(nest.transforms.end(), stage.transforms.begin(), stage.transforms.end());
+        stage.transforms.clear();
+    }
+    mergeLists(nest);
     return nest;
 }
 

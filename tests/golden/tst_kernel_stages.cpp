@@ -233,6 +233,38 @@ TEST_F(KernelStages, keepTheOrderOfSumsInStrictMode)
         ASSERT_EQ(apart->outputs.front().value.at(i), together->outputs.front().value.at(i)) << "element " << i;
 }
 
+// An image that a stage computes for a mean is one axis, whose ends leave fewer tiles unfilled than those of its rows; the axes
+// of the rows of stages stay.
+TEST_F(KernelStages, mergeAxesInsideOfTheirRows)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(format("input x: f32[1, 16, 13, 13]\nparam w: f32[{}, 16, 1, 1]\n"
+                                               "output mean(relu(conv2d(x, w)), axis = [2, 3])\n",
+                                               2000 * cacheFactor("llvm")),
+                                        "llvm");
+    const Compilation made = checkValues(compiler, request);
+    ASSERT_TRUE(made.succeeded);
+    const auto nest = std::ranges::find_if(made.loops->nests, [](const auto &one) { return !one->stages.empty(); });
+    ASSERT_NE(nest, made.loops->nests.end()) << printSchedule(*made.schedule).text;
+    EXPECT_EQ(toText((*nest)->transforms.at(0)), "merge s0_i1 s0_i2");
+    EXPECT_EQ(toText((*nest)->transforms.at(1)), "merge r1 r2");
+    const LoopNest &stage = (*nest)->stages.front();
+    ASSERT_EQ(stage.domain.size(), 2U);
+    EXPECT_EQ(stage.axes[stage.domain.back().value].name, "s0_i1_i2");
+    EXPECT_EQ(stage.axes[stage.domain.back().value].extent, 169);
+    for (const Transform &transform : (*nest)->transforms)
+        EXPECT_EQ(transform.reason.find("for the threads"), std::string::npos) << "its blocks are shared: " << toText(transform);
+    Override loops = loopsOf(**nest, *made.schedule, ValuePaths(*made.schedule->graph));
+    loops.transforms.resize(2); // the merges
+    loops.transforms.push_back({.kind = TransformKind::Merge, .axes = {"s0_i0", "s0_i1_i2"}});
+    request.options.overrides.items = {loops};
+    const Compilation refused = compiler.compile(request, {});
+    ASSERT_TRUE(refused.succeeded) << toText(refused.diagnostics);
+    EXPECT_EQ(refused.loops->overrides.back().state, OverrideState::Refused);
+    EXPECT_NE(refused.loops->overrides.back().reason.find("are axes of their own"), std::string::npos)
+        << refused.loops->overrides.back().reason;
+}
+
 // A small value that would stay in the cache becomes a stage where an override asks for it.
 TEST_F(KernelStages, areMadeByAnOverride)
 {

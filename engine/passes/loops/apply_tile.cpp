@@ -184,6 +184,10 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
     plan.reorder(order, std::string(why));
     if (loops.empty())
         return;
+    if (plan.isStage()) { // the threads share its blocks
+        applyPacks(plan, choice, columns);
+        return;
+    }
     AxisId threaded = loops.front();
     // Threads that share a panel would each pack it.
     const std::int64_t enough =

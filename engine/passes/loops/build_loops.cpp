@@ -122,7 +122,7 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     endDomain(schedule, needed, puller, nest, steps);
     if (std::optional<LoopNest> stopped = steps.takeStopped())
         return std::move(*stopped);
-    return nest.stages.empty() ? merged(nest, context) : std::move(nest); // a merged axis would be no row that all have alike
+    return merged(nest, context);
 }
 
 // What a kernel's loops became, and the steps that were counted for them.

@@ -185,6 +185,7 @@ private:
     {
         LoopNest block = stage;
         block.stages.clear();
+        block.transforms.clear(); // the axes were merged before
         block.rowAxes = 0;
         const AxisId row = stage.domain[stage.rowAxes - 1];
         const std::size_t outside = m_blockRows > 1 ? stage.rowAxes - 1 : stage.rowAxes;
