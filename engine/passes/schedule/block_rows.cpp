@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 constexpr std::int64_t kCacheParts = 2; // the other part is for what streams through it
+constexpr double kRestFactor = 1.15;    // a last block of fewer rows is code of its own, and leaves the threads unequal shares
+
+// What blocks of so many rows take, in rows, where vectors of so many lanes may run along them: a part of a vector takes as long
+// as a whole one.
+double rowsTaken(std::int64_t rows, std::int64_t block, std::int64_t lanes)
+{
+    const auto covered = [&](std::int64_t count) { return (count + lanes - 1) / lanes * lanes; };
+    const std::int64_t rest = rows % block;
+    return static_cast<double>(rows / block * covered(block) + covered(rest)) * (rest == 0 ? 1 : kRestFactor);
+}
 
 } // namespace
 
@@ -45,10 +55,13 @@ std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::i
     const std::int64_t most = std::min({room / std::max<std::int64_t>(rowBytes, 1), static_cast<std::int64_t>(share), rows});
     if (most < limits.least)
         return 0;
-    for (std::int64_t divisor = most; 2 * divisor > most; --divisor)
-        if (rows % divisor == 0)
-            return divisor;
-    return most;
+    const std::int64_t wide = std::max<std::int64_t>(device.vectorBytes / 4, 1); // of f32
+    const std::int64_t lanes = most >= 2 * wide ? wide : 1;                      // few rows are no axis for vectors
+    std::int64_t best = most;
+    for (std::int64_t block = most - 1; 2 * block > most; --block)
+        if (rowsTaken(rows, block, lanes) < rowsTaken(rows, best, lanes))
+            best = block;
+    return best;
 }
 
 } // namespace sw

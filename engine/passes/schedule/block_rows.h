@@ -32,8 +32,9 @@ struct BlockLimits {
 enum class BlockOf : std::uint8_t { Rows, PaddedImage };
 [[nodiscard]] BlockOf whatBlocksHave(const Graph &graph, std::span<const NodeId> stages);
 
-// As many rows as keep the values that the stages hand on, `rowBytes` for each row, in a part of the core's own cache; a divisor
-// of `rows` (indices of the last row axis) when one is near. 0: not even the least fit.
+// About as many rows as keep the values that the stages hand on, `rowBytes` for each row, in a part of the core's own cache: so
+// many that whole blocks and whole vectors cover `rows` (indices of the last row axis), as far as that is possible. 0: not even
+// the least fit.
 [[nodiscard]] std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::int64_t rows, BlockOf what,
                                        const BlockLimits &limits = {});
 
