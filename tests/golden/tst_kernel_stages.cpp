@@ -7,6 +7,7 @@
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
 #include "engine/loops/verifier.h"
+#include "engine/lowered/printer.h"
 #include "engine/schedule/printer.h"
 
 #include <gtest/gtest.h>
@@ -263,6 +264,41 @@ TEST_F(KernelStages, mergeAxesInsideOfTheirRows)
     EXPECT_EQ(refused.loops->overrides.back().state, OverrideState::Refused);
     EXPECT_NE(refused.loops->overrides.back().reason.find("are axes of their own"), std::string::npos)
         << refused.loops->overrides.back().reason;
+}
+
+// Room behind what a stage keeps: the lanes of a masked vector that have no index are read, too, which is cheaper than a mask.
+TEST_F(KernelStages, readWhatIsKeptInWholeVectors)
+{
+    ProgramCompiler compiler(m_registry);
+    for (const char *device : {"interpreter", "llvm"}) {
+        SCOPED_TRACE(device);
+        CompileRequest request = requestFor(attentionText({2, 37, 45, 8, 20}, ""), device);
+        const Compilation plain = compiler.compile(request, {});
+        ASSERT_TRUE(plain.succeeded);
+        const auto scores = std::ranges::find(plain.schedule->decisions, "reduction-into-reduction", &FusionDecision::rule);
+        ASSERT_NE(scores, plain.schedule->decisions.end());
+        request.options.overrides.items = {oppositeOf(*scores, ValuePaths(*plain.schedule->graph))};
+        const Compilation staged = compiler.compile(request, {});
+        ASSERT_TRUE(staged.succeeded);
+        const auto nest = std::ranges::find_if(staged.loops->nests, [](const auto &one) { return !one->stages.empty(); });
+        ASSERT_NE(nest, staged.loops->nests.end()) << toText(*staged.loops);
+        // Another stage reads a row of 45 scores, in vectors of 8.
+        Override loops = loopsOf(**nest, *staged.schedule, ValuePaths(*staged.schedule->graph));
+        const LoopNest &reader = (*nest)->stages.size() > 1 ? (*nest)->stages[1] : **nest;
+        const std::string columns = reader.axes[reader.domain.back().value].name;
+        loops.transforms = {
+            {.kind = TransformKind::Split, .axes = {columns}, .factor = 8},
+            {.kind = TransformKind::SetType, .axes = {columns + ".i"}, .type = AxisType::Vector},
+            {.kind = TransformKind::Mask, .axes = {columns + ".i"}},
+        };
+        request.options.overrides.items.push_back(loops);
+        const Compilation masked = checkValues(compiler, request);
+        ASSERT_TRUE(masked.succeeded) << toText(masked.diagnostics);
+        ASSERT_EQ(masked.loops->overrides.back().state, OverrideState::Applied) << masked.loops->overrides.back().reason;
+        const std::string text = printLowered(*masked.lowered).text;
+        EXPECT_NE(text.find("load f32x8 %kept"), std::string::npos) << text;
+        EXPECT_EQ(text.find("masked_load f32x8 %kept"), std::string::npos) << text;
+    }
 }
 
 // A small value that would stay in the cache becomes a stage where an override asks for it.

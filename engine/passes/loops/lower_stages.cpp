@@ -4,6 +4,7 @@
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace sw {
@@ -16,11 +17,29 @@ KernelLowering::KernelLowering(const LoopNest &stage, KernelLowering &kernel)
     defineOwnMemory();
 }
 
+namespace {
+
+// How many lanes without an index a masked vector of the kernel has at most.
+std::int64_t mostMissingLanes(const LoopNest &kernel)
+{
+    std::int64_t most = 0;
+    forEachStage(kernel, [&](const LoopNest &stage) {
+        for (const Axis &axis : stage.axes)
+            if (axis.isMasked)
+                most = std::max(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(axis.extent))) - 1);
+    });
+    return most;
+}
+
+} // namespace
+
+// Behind the last row there is room for the lanes that have no index.
 void KernelLowering::defineStages()
 {
     m_sharedLoops = sharedLoopsOf(m_nest);
     const std::vector<std::size_t> memory = keptMemoryOf(m_nest);
     std::vector<std::int64_t> elements(memory.size(), 0);
+    const std::int64_t room = mostMissingLanes(m_nest);
     for (std::size_t i = 0; i < memory.size(); ++i)
         elements[memory[i]] = std::max(elements[memory[i]], keptElementsOf(m_nest.stages[i], m_sharedLoops));
     std::vector<InstructionId> made(memory.size());
@@ -29,7 +48,7 @@ void KernelLowering::defineStages()
         const StoreStatement &store = stage.stores.front();
         InstructionId &place = made[memory[i]];
         if (!place.isValid())
-            place = m_builder.buffer(store.origin, stage.values[store.value.value].dtype, elements[memory[i]],
+            place = m_builder.buffer(store.origin, stage.values[store.value.value].dtype, elements[memory[i]] + room,
                                      format("kept{}", memory[i]));
         m_kept[store.node] = place;
     }
@@ -139,8 +158,9 @@ InstructionId KernelLowering::keptLoad(ValueId id, const Point &point)
         return spreadLoad(value, m_kept.at(value.node), at, step, point);
     if (!isRun)
         return laneByLane(id, point);
-    if (value.conditions.empty() && missingOf(point) == 0)
-        return m_builder.load(origin, m_kept.at(value.node), at, lanes, {.isAligned = isAligned});
+    // The lanes without an index read what comes next; nobody reads those in turn, but an index that is computed of them.
+    if (value.conditions.empty() && (missingOf(point) == 0 || isFloat(value.dtype)))
+        return m_builder.load(origin, m_kept.at(value.node), at, lanes, {.isAligned = isAligned && missingOf(point) == 0});
     const std::optional<InstructionId> valid = conditionsAt(origin, value.conditions, point);
     if (!valid)
         return laneByLane(id, point);
