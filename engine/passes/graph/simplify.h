@@ -16,5 +16,6 @@ namespace sw {
 [[nodiscard]] std::span<const GraphRule> conversionRules();
 [[nodiscard]] std::span<const GraphRule> movementRules();
 [[nodiscard]] std::span<const GraphRule> choiceRules();
+[[nodiscard]] std::span<const GraphRule> extremeRules();
 
 } // namespace sw

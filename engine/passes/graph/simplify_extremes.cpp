@@ -1,0 +1,140 @@
+// The largest of a window's elements, as in a pool. By the rules of IEEE 754-2019 NaN wins and -0 is below +0, which takes a
+// processor several instructions for each element. Where no element has a minus, their bits, as unsigned numbers, are in the same
+// order, with the NaNs on top: one instruction.
+
+#include "engine/passes/graph/simplify.h"
+#include "engine/passes/graph/value_signs.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace sw {
+
+namespace {
+
+std::optional<DType> bitsOf(DType dtype)
+{
+    if (dtype == DType::F32)
+        return DType::U32;
+    return dtype == DType::F16 || dtype == DType::BF16 ? std::optional(DType::U16) : std::nullopt;
+}
+
+// A reduction of windows to the largest of their elements. What is no window is left to those who look for a softmax.
+bool isLargestOfWindows(const RewriteContext &context)
+{
+    const Node &node = context.node();
+    return node.kind == NodeKind::ReduceAxis && node.op == Op::Max && isFloat(node.dtype) &&
+           context.input(0).kind == NodeKind::View;
+}
+
+Replacement largestOfBits(RewriteContext &context)
+{
+    const std::optional<DType> bits = bitsOf(context.node().dtype);
+    if (!bits || !isLargestOfWindows(context) || !isNonNegative(context.builder(), context.inputId(0)))
+        return noMatch();
+    const DType dtype = context.node().dtype;
+    const std::vector<std::size_t> axes = attributesOf<AxesAttributes>(context.node()).axes;
+    SW_TRY(const NodeId words, context.builder().bitcast(context.origin(), context.inputId(0), *bits));
+    SW_TRY(const NodeId largest, context.builder().reduce(context.origin(), Op::Max, words, axes));
+    SW_TRY(const NodeId value, context.builder().bitcast(context.origin(), largest, dtype));
+    return std::optional(value);
+}
+
+// The axes of a view that go along one axis of its input, which lies there row by row.
+struct Windows {
+    std::int64_t last = 0;   // where the last window begins
+    std::int64_t extent = 1; // of a window; its elements lie side by side
+};
+
+// Nothing: the view's axes do not go along the input's, each by itself.
+std::optional<std::vector<Windows>> windowsAlong(const Node &view, const Shape &input, const std::vector<std::size_t> &reduced)
+{
+    const auto &attributes = attributesOf<ViewAttributes>(view);
+    const std::vector<std::int64_t> strides = rowMajorStrides(input);
+    std::vector<Windows> all(input.rank());
+    if (attributes.offset != 0 || !attributes.mask.empty() || input.isEmpty())
+        return std::nullopt;
+    for (std::size_t axis = 0; axis < view.shape.rank(); ++axis) {
+        const std::int64_t stride = attributes.strides[axis];
+        const std::int64_t last = view.shape[axis] - 1;
+        if (last == 0)
+            continue;
+        std::size_t along = 0; // the axis whose steps the stride counts
+        while (along < input.rank() && (input[along] == 1 || strides[along] > stride))
+            ++along;
+        if (along == input.rank() || stride % strides[along] != 0)
+            return std::nullopt;
+        const std::int64_t steps = stride / strides[along];
+        const bool isOfWindow = std::ranges::find(reduced, axis) != reduced.end();
+        if (isOfWindow && (steps != 1 || all[along].extent != 1))
+            return std::nullopt;
+        if (isOfWindow)
+            all[along].extent = view.shape[axis];
+        else
+            all[along].last += steps * last;
+    }
+    for (std::size_t i = 0; i < input.rank(); ++i)
+        if (all[i].last + all[i].extent > input[i])
+            return std::nullopt; // it goes on in the next row
+    return all;
+}
+
+// Every window has an element that is not of the border.
+bool reachInside(const std::vector<Windows> &windows, const PadAttributes &border, const Shape &padded)
+{
+    for (std::size_t axis = 0; axis < windows.size(); ++axis) {
+        const std::int64_t end = padded[axis] - border.after[axis];
+        if (windows[axis].extent <= border.before[axis] || windows[axis].last >= end)
+            return false;
+    }
+    return true;
+}
+
+Replacement borderOfZeros(RewriteContext &context)
+{
+    if (!isLargestOfWindows(context))
+        return noMatch();
+    const NodeId paddedId = context.input(0).inputs[0];
+    const Node &padded = context.builder().node(paddedId);
+    if (padded.kind != NodeKind::Pad || padded.shape.isSymbolic() || context.node().shape.isSymbolic())
+        return noMatch();
+    PadAttributes border = attributesOf<PadAttributes>(padded);
+    const double fill = border.fill.asDouble();
+    const std::vector<std::size_t> axes = attributesOf<AxesAttributes>(context.node()).axes;
+    const auto windows = windowsAlong(context.input(0), padded.shape, axes);
+    if (!(fill < 0) || !windows || !reachInside(*windows, border, padded.shape) ||
+        !isNonNegative(context.builder(), padded.inputs[0]))
+        return noMatch();
+    const NodeId image = padded.inputs[0];
+    border.fill = Scalar::of(padded.dtype, 0.0);
+    const ViewAttributes view = attributesOf<ViewAttributes>(context.input(0));
+    const Shape shape = context.input(0).shape;
+    context.absorb(context.inputId(0));
+    context.absorb(paddedId);
+    SW_TRY(const NodeId whole, context.builder().pad(context.origin(), image, std::move(border)));
+    SW_TRY(const NodeId read, context.builder().view(context.origin(), whole, shape, view));
+    SW_TRY(const NodeId largest, context.builder().reduce(context.origin(), Op::Max, read, axes));
+    return std::optional(largest);
+}
+
+constexpr std::array kRules = {
+    GraphRule{"border-of-zeros", "Border of zeros",
+              "Among values that are not negative, a border is no window's largest element, be it -inf or 0, where each window "
+              "has an element beside it.",
+              borderOfZeros},
+    GraphRule{
+        "largest-of-bits", "Largest of the bits",
+        "The largest of a window's elements, none of which is negative or -0, has the largest bits; a NaN's are larger yet.",
+        largestOfBits},
+};
+
+} // namespace
+
+std::span<const GraphRule> extremeRules()
+{
+    return kRules;
+}
+
+} // namespace sw
