@@ -18,23 +18,29 @@ namespace {
 
 constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
-constexpr double kLatencyCycles = 4;           // of a dependent addition
+constexpr double kLatencyCycles = 4;           // of a dependent addition of floats; of integers, 1
 constexpr double kGatherCycles = 1.5;          // per lane of a load that is done lane by lane
 constexpr double kTransposedStoreCycles = 0.8; // per element of a tile that is transposed in registers and stored in runs
 constexpr double kPackCycles = 1.2;            // per element that is copied on its own into a panel
 constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
 constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kPartialCycles = 4;           // to read a vector of partial results, add to it, and write it
-constexpr double kWaitCycles = 1;              // to put a vector of sums aside until the next ones are done, and to take it back
-constexpr double kFarLaneCycles = 24;          // for a lane whose line the first level has lost since the lane before
-constexpr double kHorizontalCycles = 30;       // to add up the lanes of a vector
-constexpr double kStepCycles = 1;              // of the loop around a step: larger tiles share it
+constexpr double kFarRowFactor = 1.6;    // likewise, of what comes from beyond that cache along lines of their own for each row
+constexpr double kPartialCycles = 4;     // to read a vector of partial results, add to it, and write it
+constexpr double kWaitCycles = 1;        // to put a vector of sums aside until the next ones are done, and to take it back
+constexpr double kFarLaneCycles = 24;    // for a lane whose line the first level has lost since the lane before
+constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
+constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
 constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
 constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
+
+double latencyOf(const Reduction &reduction)
+{
+    return isFloat(reduction.dtype) ? kLatencyCycles : 1;
+}
 
 } // namespace
 
@@ -49,6 +55,7 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
         facts.loads.insert(facts.loads.end(), loads.begin(), loads.end());
         facts.readIn.insert(facts.readIn.end(), loads.size(), i);
         facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
+        facts.latency = std::max(facts.latency, latencyOf(reduction));
         // A multiplication is fused into the addition that follows it.
         facts.operations +=
             std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
@@ -109,6 +116,16 @@ double outerLines(const NestPlan &plan, const ContractionFacts &facts, const Til
 bool leavesCache(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
 {
     return CheckedSize(facts.steps) * width * bytes > plan.device().cacheBytesPerCore / 2;
+}
+
+// Each row of the tile reads along lines of its own, of what the core's own cache does not hold; side by side, vectors are read
+// as they lie in memory. Rows that share vectors read few anew.
+bool isAlongManyLines(const NestPlan &plan, const TileChoice &choice, const NestAccess &load, std::int64_t rows)
+{
+    if (rows == 1 || load.load == choice.rowLoad || plan.bytesApart(load, choice.rowAxis) < kCacheLineBytes)
+        return false;
+    const std::optional<std::int64_t> bytes = bufferBytes(plan, load);
+    return bytes && *bytes > plan.device().cacheBytesPerCore;
 }
 
 // Each reduction has at most one copy: of the load that is found first.
@@ -177,10 +194,10 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             lines += dependsOnRows ? 0 : outerLines(plan, facts, choice, load, perTile);
             perTile += acrossLines;
         }
-        loads += perTile;
+        loads += perTile * (isAlongManyLines(plan, choice, load, rows) ? kFarRowFactor : 1);
     }
     const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kOperationsPerCycle;
-    return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, kLatencyCycles}) + packing + kStepCycles;
+    return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, facts.latency}) + packing + kStepCycles;
 }
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
@@ -320,7 +337,8 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
         const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
         const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);
-        cycles += runs * (std::max(vectors * perVector, rounds * kLatencyCycles) + rounds * kStepCycles) + kHorizontalCycles;
+        cycles +=
+            runs * (std::max(vectors * perVector, rounds * latencyOf(reduction)) + rounds * kStepCycles) + kHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     return outputs * cycles + outputCycles(plan, facts, {});
