@@ -4,9 +4,11 @@
 // reductions over the same few rows read longer runs of each.
 
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/contraction_tile.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace sw {
 
@@ -36,8 +38,11 @@ bool readsColumnsOnce(const NestPlan &plan, AxisId columns)
                 std::ranges::any_of(plan.nest().domain, [&](AxisId axis) { return !plan.dependsOn(load, axis); });
             if (stride != 1 || load.isMasked || !isFar || isReread)
                 return false;
-            const std::int64_t steps = plan.extentOf(reduction.axes.front());
-            bytes = std::max(bytes, plan.elementsOf(plan.nest().domain) * steps * load.bytes);
+            // In groups of rows that all read the same columns, the rows tell the groups apart.
+            const std::int64_t read = plan.elementsOf(plan.nest().domain) * plan.extentOf(reduction.axes.front()) * load.bytes;
+            if (const std::optional<std::int64_t> all = bufferBytes(plan, load); all && read > *all)
+                return false;
+            bytes = std::max(bytes, read);
         }
     }
     return bytes > plan.device().cacheBytesPerCore;

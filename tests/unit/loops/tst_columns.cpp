@@ -109,6 +109,30 @@ TEST_F(ColumnsTest, severalReductionsReadLongRuns)
     EXPECT_NE(text.find("steps of 256 columns"), std::string::npos) << text;
 }
 
+// y[g, o, c]: the sum over r of w[g, o, r] x[g, r, c], with g and o as one axis, whose index divided by the rows of a group tells
+// which columns are read. The rows of a group read the same.
+TEST_F(ColumnsTest, rowsOfGroupsReadColumnsAgain)
+{
+    const Origin origin(m_item);
+    GraphBuilder builder(m_sources);
+    constexpr std::int64_t kGroups = 4;
+    constexpr std::int64_t kRows = 34;
+    constexpr std::int64_t kColumns = 784;
+    const NodeId x = builder.placeholder(origin, DType::F32, {kGroups, 1, kRows, kColumns}, {.name = "x", .initial = nullptr});
+    const NodeId w = builder.placeholder(origin, DType::F32, {kGroups, kRows, kRows, 1}, {.name = "w", .initial = nullptr});
+    const std::array factors{x, w};
+    const NodeId products = builder.broadcasted(origin, Op::Mul, factors).value();
+    const NodeId sums = builder.reduce(origin, Op::Add, products, {2}).value();
+    const NodeId flat = builder.reshape(origin, sums, {kGroups * kRows, kColumns}).value();
+    const NodeId result = builder.elementwise(origin, Op::Neg, std::array{flat}).value();
+    Result<Graph> finished = std::move(builder).finish(origin, {result}, {"result"});
+    const SchedulePtr schedule = test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
+    const LoopNest nest = nestOf(schedule);
+    const std::string text = toText(nest, *schedule);
+    EXPECT_FALSE(blockLoopOf(nest)) << text;
+    EXPECT_NE(text.find("register tile of 16 lanes"), std::string::npos) << text;
+}
+
 TEST_F(ColumnsTest, leavesTheOthersAlone)
 {
     EXPECT_TRUE(blockLoopOf(nestOf(reduction({.rows = 64, .columns = 1024}))));
