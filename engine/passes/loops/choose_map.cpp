@@ -16,8 +16,8 @@ namespace {
 // Data that leaves the caches anyway should not push other data out.
 constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
-constexpr std::int64_t kMostMaskedVectors = 16; // of a row that is written out: 256 columns
-constexpr std::int64_t kCheapMasked = 6;        // operations per point: what is computed more often than that is much code
+constexpr std::int64_t kMostMaskedColumns = 384; // of a row that is written out
+constexpr std::int64_t kCheapMasked = 6;         // operations per point: what is computed more often than that is much code
 
 constexpr std::int64_t kMostWrittenOut = 64; // points of all parts, for so many rows
 
@@ -64,7 +64,9 @@ std::int64_t repeatsAlong(const NestPlan &plan, AxisId axis, std::int64_t operat
     const std::int64_t repeats = vectorRepeats(operations, total);
     const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
     const std::int64_t row = plan.extentOf(axis) / lanes;
-    return row > repeats && row <= kMostMaskedVectors && operations <= kCheapMasked && hasMaskAlong(plan, axis) ? row : repeats;
+    return row > repeats && plan.extentOf(axis) <= kMostMaskedColumns && operations <= kCheapMasked && hasMaskAlong(plan, axis)
+               ? row
+               : repeats;
 }
 
 // One vector at a time along the axis. What is left over is one vector, too, where narrower ones would be several.

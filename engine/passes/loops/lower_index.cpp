@@ -177,12 +177,21 @@ std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, 
         if (!parts.isLinear)
             return std::nullopt;
         const std::uint32_t lanes = parts.coefficient != 0 ? lanesOf(point) : 1;
+        const IndexExpr &whole = m_nest.arena.at(condition.expr);
+        std::int64_t low = whole.low;
+        std::int64_t high = whole.high;
+        if (!parts.base.isValid()) { // no loop moves it: these lanes may exist, though not all of the axis do
+            const std::int64_t last = parts.constant + parts.coefficient * (static_cast<std::int64_t>(lanes) - 1);
+            low = std::min(parts.constant, last);
+            high = std::max(parts.constant, last);
+        }
+        if (low >= condition.low && high < condition.high)
+            continue;
         const InstructionId index = lanes > 1 ? vectorIndex(origin, parts, lanes) : scalarIndex(origin, condition.expr, point);
-        const IndexExpr &bounds = m_nest.arena.at(condition.expr);
         const auto limit = [&](std::int64_t value) { return m_builder.constant(origin, Scalar::of(DType::I64, value), lanes); };
-        if (bounds.low < condition.low)
+        if (low < condition.low)
             require(m_builder.alu(origin, Op::Cmple, {limit(condition.low), index}));
-        if (bounds.high >= condition.high)
+        if (high >= condition.high)
             require(m_builder.alu(origin, Op::Cmplt, {index, limit(condition.high)}));
     }
     return all;

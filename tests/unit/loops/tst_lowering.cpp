@@ -336,6 +336,17 @@ TEST_F(LoweringTest, paddedWindows)
     check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
 }
 
+// The vectors of a row that is written out need masks at its ends alone; the condition of the row is one for all lanes.
+TEST_F(LoweringTest, rowsOfABorderHaveMasksAtTheirEnds)
+{
+    const NodeId x = input(DType::F32, {2, 55, 55});
+    const NodeId padded =
+        builder->pad(Origin(item), x, {.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, -2.0)}).value();
+    check({op(Op::Neg, padded)});
+    EXPECT_GT(maskedVectors, 0U);
+    EXPECT_LE(maskedVectors, 4U) << "of 17: the first and the last one, with 16 lanes and with 4";
+}
+
 // A convolution whose rows are shorter than a vector: vectors of output channels, with the weights packed so that these lie side
 // by side.
 TEST_F(LoweringTest, shortRowsAreVectorsOfChannels)
