@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <array>
@@ -49,6 +50,42 @@ const RangeInstruction *instructionFor(const llvm::Type &type)
     return found == kRangeInstructions.end() ? nullptr : found;
 }
 
+// The constant that one operand has in all lanes, and the other operand; no constant: neither is one.
+struct WithConstant {
+    const llvm::APFloat *constant = nullptr;
+    llvm::Value *constantOperand = nullptr;
+    llvm::Value *other = nullptr;
+};
+
+WithConstant withConstant(const llvm::IntrinsicInst &call)
+{
+    WithConstant found;
+    for (const unsigned operand : {0U, 1U})
+        if (llvm::PatternMatch::match(call.getArgOperand(operand), llvm::PatternMatch::m_APFloat(found.constant)))
+            return {found.constant, call.getArgOperand(operand), call.getArgOperand(1 - operand)};
+    return {};
+}
+
+// vmaxps as it is: `constant > other ? constant : other`, which is `other` where that is NaN, and where both are zeros. The
+// larger one of +0 and -0 is +0, which the sum of both is; that of anything else and +0 is itself. False: left as it is.
+bool replaceWithConstant(llvm::IntrinsicInst &call, const WithConstant &operands)
+{
+    const bool isLarger = call.getIntrinsicID() == llvm::Intrinsic::maximum;
+    const llvm::Type &element = *call.getType()->getScalarType();
+    if ((!element.isFloatTy() && !element.isDoubleTy()) || operands.constant->isNaN() ||
+        (!isLarger && operands.constant->isNegZero()))
+        return false;
+    llvm::IRBuilder<> builder(&call);
+    llvm::Value *other = operands.other;
+    if (isLarger && operands.constant->isPosZero())
+        other = builder.CreateFAdd(other, operands.constantOperand);
+    llvm::Value *isConstant = isLarger ? builder.CreateFCmpOGT(operands.constantOperand, other)
+                                       : builder.CreateFCmpOLT(operands.constantOperand, other);
+    call.replaceAllUsesWith(builder.CreateSelect(isConstant, operands.constantOperand, other));
+    call.eraseFromParent();
+    return true;
+}
+
 void replace(llvm::IntrinsicInst &call, const RangeInstruction &instruction)
 {
     llvm::IRBuilder<> builder(&call);
@@ -71,18 +108,19 @@ void replace(llvm::IntrinsicInst &call, const RangeInstruction &instruction)
 
 llvm::PreservedAnalyses RangeInstructionsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager & /*analyses*/) const
 {
-    const bool isX86 = m_machine.getTargetTriple().getArch() == llvm::Triple::x86_64;
-    if (!isX86 || !missingFeatures(m_machine, "avx512dq avx512vl").empty())
+    if (m_machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
         return llvm::PreservedAnalyses::all();
+    const bool hasRange = missingFeatures(m_machine, "avx512dq avx512vl").empty();
     bool isChanged = false;
     for (llvm::BasicBlock &block : function)
         for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
             auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
             if (call == nullptr ||
-                (call->getIntrinsicID() != llvm::Intrinsic::maximum && call->getIntrinsicID() != llvm::Intrinsic::minimum) ||
-                llvm::any_of(call->args(), [](const llvm::Use &operand) { return llvm::isa<llvm::Constant>(operand); }))
+                (call->getIntrinsicID() != llvm::Intrinsic::maximum && call->getIntrinsicID() != llvm::Intrinsic::minimum))
                 continue;
-            if (const RangeInstruction *found = instructionFor(*call->getType())) {
+            if (const WithConstant operands = withConstant(*call); operands.constant != nullptr) {
+                isChanged = replaceWithConstant(*call, operands) || isChanged;
+            } else if (const RangeInstruction *found = hasRange ? instructionFor(*call->getType()) : nullptr) {
                 replace(*call, *found);
                 isChanged = true;
             }

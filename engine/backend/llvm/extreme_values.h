@@ -12,7 +12,8 @@ namespace sw {
 
 // x86's vmaxps takes the second operand when one is NaN or both are zeros, so LLVM puts four instructions around it for
 // llvm.maximum and llvm.minimum. vrangeps (AVX512DQ) orders zeros; NaN is left, which one comparison finds and one masked
-// addition makes: three instructions in place of six. Calls with a constant stay: LLVM leaves out what a constant makes needless.
+// addition makes: three instructions in place of six. Beside a constant that is no NaN, only its zeros are left to order: vmaxps
+// with the constant first, and before it, for max(x, 0), an addition of 0.
 class RangeInstructionsPass : public llvm::PassInfoMixin<RangeInstructionsPass> {
 public:
     explicit RangeInstructionsPass(const llvm::TargetMachine &machine) : m_machine(machine) {}
