@@ -29,6 +29,30 @@ bool isLargestOfWindows(const RewriteContext &context)
            context.input(0).kind == NodeKind::View;
 }
 
+// The bits of all windows of the image, which may have a border of zeros. They are taken of the image, so that it is stored as it
+// would be, but of the windows where the image is joined of parts: those lie in memory as they are.
+Result<NodeId> bitsOfWindows(RewriteContext &context, DType bits)
+{
+    GraphBuilder &builder = context.builder();
+    const Node windows = builder.node(context.inputId(0));
+    const NodeId paddedId = windows.inputs[0];
+    const auto *padded = std::get_if<PadAttributes>(&builder.node(paddedId).attributes);
+    const bool hasBorder = padded != nullptr && padded->fill == Scalar::of(windows.dtype, 0.0);
+    const NodeId image = hasBorder ? builder.node(paddedId).inputs[0] : paddedId;
+    if (builder.node(image).kind == NodeKind::Cat)
+        return builder.bitcast(context.origin(), context.inputId(0), bits);
+    std::optional<PadAttributes> border = hasBorder ? std::optional(*padded) : std::nullopt;
+    context.absorb(context.inputId(0));
+    if (hasBorder)
+        context.absorb(paddedId);
+    SW_TRY(NodeId words, builder.bitcast(context.origin(), image, bits));
+    if (border) {
+        border->fill = Scalar::of(bits, std::int64_t{0});
+        SW_TRY(words, builder.pad(context.origin(), words, std::move(*border)));
+    }
+    return builder.view(context.origin(), words, windows.shape, attributesOf<ViewAttributes>(windows));
+}
+
 Replacement largestOfBits(RewriteContext &context)
 {
     const std::optional<DType> bits = bitsOf(context.node().dtype);
@@ -36,7 +60,7 @@ Replacement largestOfBits(RewriteContext &context)
         return noMatch();
     const DType dtype = context.node().dtype;
     const std::vector<std::size_t> axes = attributesOf<AxesAttributes>(context.node()).axes;
-    SW_TRY(const NodeId words, context.builder().bitcast(context.origin(), context.inputId(0), *bits));
+    SW_TRY(const NodeId words, bitsOfWindows(context, *bits));
     SW_TRY(const NodeId largest, context.builder().reduce(context.origin(), Op::Max, words, axes));
     SW_TRY(const NodeId value, context.builder().bitcast(context.origin(), largest, dtype));
     return std::optional(value);

@@ -115,8 +115,8 @@ TEST(SimplifyExtremes, aBorderIsZerosWhereEachWindowHasAnotherElement)
 {
     const auto hasZeros = [](const std::string &lines) {
         const std::string after = afterPass(simplify, lines);
-        EXPECT_EQ(after.find("fill = 0.0") != std::string::npos, after.find("bitcast") != std::string::npos) << after;
-        return after.find("fill = 0.0") != std::string::npos;
+        EXPECT_EQ(after.find("fill = 0} : u32") != std::string::npos, after.find("bitcast") != std::string::npos) << after;
+        return after.find("bitcast") != std::string::npos;
     };
     EXPECT_TRUE(hasZeros(padded({}, 3, 1)));
     EXPECT_TRUE(hasZeros(padded({}, 3, 2)));
@@ -127,6 +127,23 @@ TEST(SimplifyExtremes, aBorderIsZerosWhereEachWindowHasAnotherElement)
     EXPECT_FALSE(hasZeros(padded({0, 2}, 2, 1))) << "the last window is all border";
     EXPECT_TRUE(hasZeros(padded({.fill = "-1.0"}, 3, 1)));
     EXPECT_FALSE(hasZeros(padded({.fill = "-0.0"}, 3, 1)));
+}
+
+// The bits are taken of what is stored anyway: of the image before its border and windows, but of a cat only where it is read.
+TEST(SimplifyExtremes, takeTheBitsOfTheImage)
+{
+    const std::string image = afterPass(simplify, padded({}, 3, 1));
+    const std::size_t bits = image.find("bitcast");
+    EXPECT_LT(image.find("max %"), bits) << image;
+    EXPECT_LT(bits, image.find("= pad ")) << image;
+    EXPECT_LT(image.find("= pad "), image.find("= view ")) << image;
+    const std::string joined = afterPass(simplify, inputs("0.0") +
+                                                       "%6 = exp %0 : f32[4, 4]\n%7 = exp2 %1 : f32[4, 4]\n"
+                                                       "%8 = shrink %6 {begin = [0, 0], end = [2, 4]} : f32[2, 4]\n"
+                                                       "%9 = shrink %7 {begin = [0, 0], end = [2, 4]} : f32[2, 4]\n"
+                                                       "%10 = cat %8, %9 {axis = 0} : f32[4, 4]\n" +
+                                                       largestOf("%10"));
+    EXPECT_LT(joined.find("= view "), joined.find("bitcast")) << joined;
 }
 
 // -0, infinities, NaNs of both signs and subnormals among the elements.
