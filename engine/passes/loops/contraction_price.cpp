@@ -25,10 +25,10 @@ constexpr double kPackCycles = 1.2;            // per element that is copied on 
 constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
 constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kFarRowFactor = 1.6;    // likewise, of what comes from beyond that cache along lines of their own for each row
-constexpr double kPartialCycles = 4;     // to read a vector of partial results, add to it, and write it
-constexpr double kWaitCycles = 1;        // to put a vector of sums aside until the next ones are done, and to take it back
-constexpr double kFarLaneCycles = 24;    // for a lane whose line the first level has lost since the lane before
+constexpr double kFarRowCycles = 0.3; // per load from beyond that cache, where each row of the tile reads along lines of its own
+constexpr double kPartialCycles = 4;  // to read a vector of partial results, add to it, and write it
+constexpr double kWaitCycles = 1;     // to put a vector of sums aside until the next ones are done, and to take it back
+constexpr double kFarLaneCycles = 24; // for a lane whose line the first level has lost since the lane before
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
@@ -73,15 +73,17 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 
 namespace {
 
-// A vector whose lanes lie `stride` apart takes the loads of all that lies between, and a shuffle for each but one.
+// A vector whose lanes lie `stride` apart takes the loads of all that lies between, and a shuffle for each but one: with AVX2
+// two, since one instruction takes lanes of two vectors only within their halves.
 double spreadLoads(std::int64_t stride)
 {
     return static_cast<double>(stride);
 }
 
-double spreadShuffles(std::int64_t stride)
+double spreadShuffles(const NestPlan &plan, std::int64_t stride)
 {
-    return static_cast<double>(stride - 1);
+    constexpr std::uint32_t kVectorBytesInHalves = 32;
+    return static_cast<double>((stride - 1) * (plan.device().vectorBytes == kVectorBytesInHalves ? 2 : 1));
 }
 
 // A panel of all the steps of a block, for so many columns, stays in the core's own cache beside the other data: all of that if
@@ -144,7 +146,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
 {
     double loads = 0;
     double shuffles = 0; // are done where additions are
-    double packing = 0;
+    double packing = 0;  // and what else is waited for
     double lines = 0;
     for (std::size_t number = 0; number < facts.loads.size(); ++number) {
         const NestAccess &load = facts.loads[number];
@@ -178,14 +180,14 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                               (reuse / static_cast<double>(rows));
         const double acrossLines = isFar ? 0 : perTile * partAcrossLines(plan, load, choice.lanes);
         const bool isSpread = !load.isMasked && isReadSpread(stride, choice.lanes);
-        const double spread = perTile * 2 * spreadShuffles(stride); // cycles that a copy would save
+        const double spread = perTile * 2 * spreadShuffles(plan, stride); // cycles that a copy would save
         if (isPackable && ((isFar && !(isSpread && spread < copied)) || copied < acrossLines)) {
             if (std::ranges::find(choice.packed, load.load) == choice.packed.end())
                 choice.packed.push_back(load.load); // the rests of a tile read it, too
             choice.packReason = isFar ? kPackedFar : kPackedUneven;
             packing += copied;
         } else if (stride != 1) {
-            shuffles += isSpread ? perTile * spreadShuffles(stride) : 0;
+            shuffles += isSpread ? perTile * spreadShuffles(plan, stride) : 0;
             perTile = isSpread ? perTile * spreadLoads(stride) : gathered;
         } else if (isFar) {
             perTile *=
@@ -194,7 +196,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
             lines += dependsOnRows ? 0 : outerLines(plan, facts, choice, load, perTile);
             perTile += acrossLines;
         }
-        loads += perTile * (isAlongManyLines(plan, choice, load, rows) ? kFarRowFactor : 1);
+        loads += perTile;
+        packing += isAlongManyLines(plan, choice, load, rows) ? perTile * kFarRowCycles : 0;
     }
     const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kOperationsPerCycle;
     return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, facts.latency}) + packing + kStepCycles;
@@ -326,7 +329,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
             const bool isSpread = !load.isMasked && isReadSpread(stride, partialLanes(plan, reduction.axes.back()));
             if (stride != 0 && stride != 1 && !isSpread)
                 return std::nullopt;
-            loads += isSpread ? spreadLoads(stride) + spreadShuffles(stride) : 1;
+            loads += isSpread ? spreadLoads(stride) + spreadShuffles(plan, stride) : 1;
         }
         const std::int64_t extent = plan.extentOf(reduction.axes.back());
         const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);

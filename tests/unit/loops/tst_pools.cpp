@@ -15,17 +15,20 @@ namespace {
 
 class PoolsTest : public ::testing::Test, protected test::OneItem {
 protected:
-    // The largest of windows of 3 x 3 that move by 2, of 16 images of 111 x 111.
-    SchedulePtr pool(DType dtype) const
+    // The largest of windows of 3 x 3 that move by 2: so many of images, rows and columns.
+    SchedulePtr pool(DType dtype, std::int64_t images = 16, std::int64_t rows = 55, std::int64_t columns = 55) const
     {
         const Origin origin(m_item);
         GraphBuilder builder(m_sources);
-        const NodeId x = builder.placeholder(origin, dtype, {16, 111, 111}, {.name = "x", .initial = nullptr});
-        const NodeId windows =
-            builder.view(origin, x, {16, 55, 55, 3, 3}, {.strides = {111 * 111, 222, 2, 111, 1}, .offset = 0, .mask = {}})
-                .value();
+        const std::int64_t down = 2 * rows + 1;
+        const std::int64_t across = 2 * columns + 1;
+        const NodeId x = builder.placeholder(origin, dtype, {images, down, across}, {.name = "x", .initial = nullptr});
+        const NodeId windows = builder
+                                   .view(origin, x, {images, rows, columns, 3, 3},
+                                         {.strides = {down * across, 2 * across, 2, across, 1}, .offset = 0, .mask = {}})
+                                   .value();
         const NodeId largest = builder.reduce(origin, Op::Max, windows, {3, 4}).value();
-        const NodeId result = builder.reshape(origin, largest, {16, 55, 55}).value();
+        const NodeId result = builder.reshape(origin, largest, {images, rows, columns}).value();
         Result<Graph> finished = std::move(builder).finish(origin, {result}, {"result"});
         return test::oneKernelSchedule(std::make_shared<const Graph>(std::move(*finished)));
     }
@@ -44,6 +47,16 @@ protected:
         return rows;
     }
 
+    // What the tile is estimated to take, in thousands where it is more.
+    std::int64_t cyclesOf(const SchedulePtr &schedule) const
+    {
+        std::string text;
+        tileRows(schedule, text);
+        const std::size_t at = text.find("; about ");
+        EXPECT_NE(at, std::string::npos) << text;
+        return at == std::string::npos ? 0 : std::stoll(text.substr(at + 8));
+    }
+
     DeviceInfo m_device = test::vectorDevice(1, 32);
 };
 
@@ -58,18 +71,21 @@ TEST_F(PoolsTest, readLongRowsOfLargeImages)
     EXPECT_GT(tileRows(schedule, text), 1) << "the cache holds all of it: larger tiles share the loop around a step\n" << text;
 }
 
+// The lanes of a vector that lie two apart take one shuffle, and two where a shuffle of two vectors stays within their halves.
+TEST_F(PoolsTest, countTheShufflesOfSpreadLoads)
+{
+    m_device.cacheBytesPerCore = 4 << 20;
+    const SchedulePtr schedule = pool(DType::U32);
+    m_device.vectorBytes = 64;
+    const std::int64_t wide = cyclesOf(schedule);
+    m_device.vectorBytes = 32;
+    EXPECT_GT(cyclesOf(schedule), 2 * wide) << "twice the vectors, and each takes longer";
+}
+
 // The next step of floats waits for the last one, that of integers does not.
 TEST_F(PoolsTest, countTheLatencyOfFloats)
 {
-    const auto cyclesOf = [&](DType dtype) {
-        std::string text;
-        tileRows(pool(dtype), text);
-        const std::size_t at = text.find("; about ");
-        EXPECT_NE(at, std::string::npos) << text;
-        return std::stoll(text.substr(at + 8));
-    };
-    m_device.cacheBytesPerCore = 512 << 10;
-    EXPECT_LT(cyclesOf(DType::U32), cyclesOf(DType::F32));
+    EXPECT_LT(cyclesOf(pool(DType::U32, 1, 1, 8)), cyclesOf(pool(DType::F32, 1, 1, 8))) << "one vector";
 }
 
 } // namespace
