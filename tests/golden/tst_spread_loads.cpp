@@ -110,7 +110,12 @@ TEST_P(SpreadLoads, areCopiedWhereManyRowsReadThem)
     };
     EXPECT_EQ(packsOf(16, false), 0U);
     EXPECT_EQ(packsOf(256, false), 1U);
-    EXPECT_EQ(packsOf(64, true), 0U) << "a block has few rows";
+    // Eight channels of 112 x 112 must fit into half of a core's cache, to be a block.
+    const auto opened = OpenedDevice::open(m_registry, GetParam(), {});
+    ASSERT_TRUE(opened) << toText(opened.error());
+    if ((*opened)->info().cacheBytesPerCore >= 1 << 20) {
+        EXPECT_EQ(packsOf(64, true), 0U) << "a block has few rows";
+    }
 }
 
 // Columns that are stored apart, even ones and odd ones: lanes read from both in turn, also under a border's masks and in vectors

@@ -364,7 +364,11 @@ private slots:
         QVERIFY(app.graph().scene()->boxes.size() > 5);
         QVERIFY(app.editor().toPlainText().startsWith("# model"));
         QCOMPARE(app.editor().viewport()->x(), app.editor().gutterWidth()); // the line numbers hide no text
-        App::click(app.kernels(), "k0_pad");
+        // The first kernel of a run; where vectors are short, weights get a kernel of their own before it.
+        const auto &boxes = app.kernels().scene()->boxes;
+        const auto padded = std::ranges::find_if(boxes, [](const SceneBox &box) { return box.label.endsWith("_pad"); });
+        QVERIFY(padded != boxes.end());
+        App::click(app.kernels(), padded->label);
         QVERIFY(app.editor().partnerMarkCount() >= 1);
     }
 
