@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::string_view kGradientOf = "gradient-of-";
 
-template <class Row>
-std::string_view docIn(std::initializer_list<std::span<const Row>> tables, std::string_view rule)
+template <class Row, class Tables = std::initializer_list<std::span<const Row>>>
+std::string_view docIn(const Tables &tables, std::string_view rule)
 {
     for (const std::span<const Row> rows : tables)
         for (const Row &row : rows)
@@ -63,7 +63,7 @@ std::string_view ruleDoc(std::string_view pass, std::string_view rule)
         return doc.empty() ? docIn<StepRule>({outputRules()}, rule) : doc;
     }
     if (pass == "simplify")
-        return docIn<GraphRule>({arithmeticRules(), conversionRules(), movementRules()}, rule);
+        return docIn<GraphRule>(simplifyRules(), rule);
     if (pass == "split-pairs")
         return docIn<PairRule>({pairRules()}, rule);
     if (pass == "differentiate")

@@ -5,13 +5,16 @@
 #include "engine/graph/graph.h"
 #include "engine/passes/graph/rewriter.h"
 
+#include <array>
 #include <optional>
+#include <span>
 
 namespace sw {
 
 [[nodiscard]] Result<std::optional<Graph>> simplify(const Graph &graph, PassContext &context);
 
-// The rows, also for the program's list of rules.
+// The rows, also for the program's list of rules: all of them, table by table.
+[[nodiscard]] std::array<std::span<const GraphRule>, 5> simplifyRules();
 [[nodiscard]] std::span<const GraphRule> arithmeticRules();
 [[nodiscard]] std::span<const GraphRule> conversionRules();
 [[nodiscard]] std::span<const GraphRule> movementRules();

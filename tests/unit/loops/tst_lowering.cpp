@@ -347,6 +347,20 @@ TEST_F(LoweringTest, rowsOfABorderHaveMasksAtTheirEnds)
     EXPECT_LE(maskedVectors, 4U) << "of 17: the first and the last one, with 16 lanes and with 4";
 }
 
+TEST_F(LoweringTest, longRowsOfABorderAreLoops)
+{
+    const auto maskedOf = [&](std::int64_t columns) {
+        builder.emplace(sources);
+        maskedVectors = 0;
+        const NodeId x = input(DType::F32, {2, 3, columns - 2});
+        PadAttributes border{.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, 0.0)};
+        check({op(Op::Neg, builder->pad(Origin(item), x, std::move(border)).value())});
+        return maskedVectors;
+    };
+    EXPECT_LE(maskedOf(384), 4U) << "written out: masks at the ends";
+    EXPECT_GT(maskedOf(400), 4U) << "a mask for each vector of the loop's round";
+}
+
 // A convolution whose rows are shorter than a vector: vectors of output channels, with the weights packed so that these lie side
 // by side.
 TEST_F(LoweringTest, shortRowsAreVectorsOfChannels)

@@ -206,8 +206,7 @@ TEST(Simplify, takesPartsOfACatFromTheInputsThatHaveThem)
 TEST(Simplify, namesAndExplainsEveryRuleOnce)
 {
     std::set<std::string_view> ids;
-    for (const std::span<const GraphRule> rules :
-         {arithmeticRules(), conversionRules(), movementRules(), choiceRules(), extremeRules()}) {
+    for (const std::span<const GraphRule> rules : simplifyRules()) {
         for (const GraphRule &rule : rules) {
             EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
             EXPECT_FALSE(rule.title.empty());
