@@ -127,6 +127,15 @@ TEST(SimplifyExtremes, aBorderIsZerosWhereEachWindowHasAnotherElement)
     EXPECT_FALSE(hasZeros(padded({0, 2}, 2, 1))) << "the last window is all border";
     EXPECT_TRUE(hasZeros(padded({.fill = "-1.0"}, 3, 1)));
     EXPECT_FALSE(hasZeros(padded({.fill = "-0.0"}, 3, 1)));
+    const auto seenThrough = [&](const std::string &strides, const std::string &shape) {
+        return inputs("0.0") +
+               "%6 = max %0, %5 : f32[4, 4]\n%7 = pad %6 {before = [1, 1], after = [1, 1], fill = -inf} : f32[6, 6]\n" +
+               "%8 = view %7 {strides = [" + strides + "], offset = 0} : f32" + shape + "\n" +
+               "%9 = reduce_axis max %8 {axes = [2, 3]} : f32[3, " + shape.substr(4, 1) + ", 1, 1]\nsink %9 {names = [\"y\"]}\n";
+    };
+    EXPECT_TRUE(hasZeros(seenThrough("6, 1, 6, 1", "[3, 4, 3, 3]")));
+    EXPECT_FALSE(hasZeros(seenThrough("6, 1, 6, 1", "[3, 6, 3, 3]"))) << "windows that go on in the next row";
+    EXPECT_FALSE(hasZeros(seenThrough("6, 1, 12, 2", "[3, 2, 2, 3]"))) << "elements of a window that lie apart";
 }
 
 // The bits are taken of what is stored anyway: of the image before its border and windows, but of a cat only where it is read.
