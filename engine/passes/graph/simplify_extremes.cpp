@@ -99,13 +99,11 @@ std::optional<std::vector<Windows>> windowsAlong(const Node &view, const Shape &
         else
             all[along].last += steps * last;
     }
-    for (std::size_t i = 0; i < input.rank(); ++i)
-        if (all[i].last + all[i].extent > input[i])
-            return std::nullopt; // it goes on in the next row
     return all;
 }
 
-// Every window has an element that is not of the border.
+// Every window has an element that is not of the border: along each axis, the first one ends inside and the last one begins
+// there.
 bool reachInside(const std::vector<Windows> &windows, const PadAttributes &border, const Shape &padded)
 {
     for (std::size_t axis = 0; axis < windows.size(); ++axis) {

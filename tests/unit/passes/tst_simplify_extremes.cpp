@@ -134,7 +134,7 @@ TEST(SimplifyExtremes, aBorderIsZerosWhereEachWindowHasAnotherElement)
                "%9 = reduce_axis max %8 {axes = [2, 3]} : f32[3, " + shape.substr(4, 1) + ", 1, 1]\nsink %9 {names = [\"y\"]}\n";
     };
     EXPECT_TRUE(hasZeros(seenThrough("6, 1, 6, 1", "[3, 4, 3, 3]")));
-    EXPECT_FALSE(hasZeros(seenThrough("6, 1, 6, 1", "[3, 6, 3, 3]"))) << "windows that go on in the next row";
+    EXPECT_FALSE(hasZeros(seenThrough("6, 1, 6, 1", "[3, 6, 3, 3]"))) << "windows that begin in the border at the end of a row";
     EXPECT_FALSE(hasZeros(seenThrough("6, 1, 12, 2", "[3, 2, 2, 3]"))) << "elements of a window that lie apart";
 }
 
