@@ -143,13 +143,9 @@ Replacement borderOfZeros(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"border-of-zeros", "Border of zeros",
-              "Among values that are not negative, a border is no window's largest element, be it -inf or 0, where each window "
-              "has an element beside it.",
-              borderOfZeros},
-    GraphRule{
-        "largest-of-bits", "Largest of the bits",
-        "The largest of a window's elements, none of which is negative or -0, has the largest bits; a NaN's are larger yet.",
-        largestOfBits},
+              "Where no element has a minus and every window holds one, a border of zeros does for one of -inf.", borderOfZeros},
+    GraphRule{"largest-of-bits", "Largest of the bits",
+              "Of a window's elements without a minus, the largest has the largest bits, and NaN larger ones.", largestOfBits},
 };
 
 } // namespace
