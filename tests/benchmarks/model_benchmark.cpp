@@ -3,18 +3,21 @@
 //
 //   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx...
 //
-// With the library it is the peer, in the same run (see onnx_runtime_peer.h).
+// With the library it is the peer, in the same run (see onnx_runtime_peer.h). Inputs that are stored beside a model are used,
+// others are random.
 
 #include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
 #include "engine/execute/input_values.h"
 #include "tests/benchmarks/clean_environment.h"
+#include "tests/benchmarks/model_inputs.h"
 #include "tests/benchmarks/onnx_runtime_peer.h"
 #include "tests/benchmarks/prepared_graph.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/random_weights.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -27,23 +30,42 @@ namespace {
 constexpr int kRounds = 7;
 constexpr std::uint64_t kSeed = 1;
 
-// Null, with a message, when it cannot be opened.
-GraphPtr opened(const std::string &file)
+template <class T>
+T valueOrEnd(Result<T> result)
 {
+    if (!result)
+        giveUp(result.error());
+    return std::move(*result);
+}
+
+struct Model {
+    GraphPtr graph = nullptr;            // null, with a message, when it cannot be opened
+    std::vector<NamedTensor> given = {}; // to the file
+    std::vector<NamedTensor> left = {};  // to the graph: without those whose values became part of it
+};
+
+Model opened(const std::string &original, const std::string &file)
+{
+    Model made{.given = valueOrEnd(storedInputs(original))};
     ProgramInput input;
     input.fileName = file;
     input.resourceFolder = findResourceFolder();
+    input.knownInputs = made.given;
     const FrontEndResult result = openProgram(input, {});
     if (result.stage)
-        return std::get<GraphPtr>(*result.stage);
-    print(toText(result.diagnostics));
-    return nullptr;
+        made.graph = std::get<GraphPtr>(*result.stage);
+    else
+        print(toText(result.diagnostics));
+    for (const NamedTensor &one : made.given)
+        if (std::ranges::find(result.constantInputs, one.name) == result.constantInputs.end())
+            made.left.push_back(one);
+    return made;
 }
 
 // Of the outputs, relative to the largest magnitude of each: against kernels of one node each, without tiles and vectors.
-double differenceFromPlain(const BackendRegistry &registry, const GraphPtr &graph, const ExecutionResult &fast)
+double differenceFromPlain(const BackendRegistry &registry, const Model &model, const ExecutionResult &fast)
 {
-    PreparedGraph plain(registry, graph, {.fuse = false, .optimize = false}, 0);
+    PreparedGraph plain(registry, model.graph, {.fuse = false, .optimize = false}, 0, model.left);
     const ExecutionResult expected = plain.run();
     double largest = 0;
     for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
@@ -58,14 +80,6 @@ double differenceFromPlain(const BackendRegistry &registry, const GraphPtr &grap
         largest = std::isnan(difference) ? difference : std::fmax(largest, magnitude == 0 ? difference : difference / magnitude);
     }
     return largest;
-}
-
-template <class T>
-T valueOrEnd(Result<T> result)
-{
-    if (!result)
-        giveUp(result.error());
-    return std::move(*result);
 }
 
 // Of the outputs that are f32, relative to the largest magnitude of each.
@@ -89,13 +103,17 @@ double differenceFrom(const OnnxRuntimeModel &peer, const ExecutionResult &ours)
 
 // The peer with the inputs of our run; null, with a message, when it refuses the model.
 std::unique_ptr<OnnxRuntimeModel> peerOf(const std::shared_ptr<const OnnxRuntime> &library, const std::string &file,
-                                         const Graph &graph, const ExecutionResult &ours, std::uint32_t threads)
+                                         const Model &model, const ExecutionResult &ours, std::uint32_t threads)
 {
-    const std::vector<HostTensor> values = valueOrEnd(placeholderValues(graph, {}, kSeed));
+    const Graph &graph = *model.graph;
+    const std::vector<HostTensor> values = valueOrEnd(placeholderValues(graph, model.left, kSeed));
     std::vector<NamedValue> inputs;
+    for (const NamedTensor &given : model.given)
+        inputs.push_back({given.name, given.value});
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto &placeholder = attributesOf<PlaceholderAttributes>(graph.node(graph.placeholders()[i]));
-        if (placeholder.role == PlaceholderRole::Input) // the file has the values of the others
+        const bool isGiven = std::ranges::find(inputs, placeholder.name, &NamedValue::name) != inputs.end();
+        if (placeholder.role == PlaceholderRole::Input && !isGiven) // the file has the values of the others
             inputs.push_back({placeholder.name, values[i]});
     }
     std::vector<std::string> outputs;
@@ -119,19 +137,19 @@ void measure(const BackendRegistry &registry, const std::shared_ptr<const OnnxRu
              Ratios &ratios)
 {
     const RandomWeights weights = valueOrEnd(withRandomWeights(file, kSeed));
-    const GraphPtr graph = opened(weights.file);
-    if (graph == nullptr)
+    const Model model = opened(file, weights.file);
+    if (model.graph == nullptr)
         return;
     std::string line = std::filesystem::path(file).parent_path().filename().string();
     for (const std::uint32_t threads : {1U, 2U}) {
-        PreparedGraph ours(registry, graph, {}, threads);
+        PreparedGraph ours(registry, model.graph, {}, threads, model.left);
         const ExecutionResult first = ours.run();
         if (threads == 1)
             line += format(" ({} kernels, {} random weights in {} tensors): compile {}, differs from plain kernels by {:.1g}",
                            ours.kernelCount(), weights.elements, weights.tensors, millisecondsText(ours.compileTime()),
-                           differenceFromPlain(registry, graph, first));
+                           differenceFromPlain(registry, model, first));
         const std::unique_ptr<OnnxRuntimeModel> peer =
-            library == nullptr ? nullptr : peerOf(library, weights.file, *graph, first, threads);
+            library == nullptr ? nullptr : peerOf(library, weights.file, model, first, threads);
         std::vector<Contender> contenders{{"stepwell", [&] { return ours.run().total.median; }}};
         if (peer != nullptr)
             contenders.push_back({"peer", [&] { return timeOf([&] { valueOrEnd(peer->run()); }); }});

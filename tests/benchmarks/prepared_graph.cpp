@@ -22,7 +22,7 @@ T valueOrEnd(Result<T> result)
 } // namespace
 
 PreparedGraph::PreparedGraph(const BackendRegistry &registry, const GraphPtr &graph, const CompileOptions &options,
-                             std::uint32_t threads)
+                             std::uint32_t threads, std::span<const NamedTensor> given)
     : m_device(valueOrEnd(OpenedDevice::open(registry, "llvm", {.threads = threads})))
 {
     CompiledProgramPtr program;
@@ -37,7 +37,7 @@ PreparedGraph::PreparedGraph(const BackendRegistry &registry, const GraphPtr &gr
         auto artifacts = valueOrEnd(m_device->compile(sources, {}));
         program = std::make_shared<const CompiledProgram>(CompiledProgram{kernels, std::move(artifacts)});
     });
-    const std::vector<HostTensor> values = valueOrEnd(placeholderValues(*graph, {}, 1));
+    const std::vector<HostTensor> values = valueOrEnd(placeholderValues(*graph, given, 1));
     m_executor = valueOrEnd(Executor::prepare(*m_device, std::move(program), values));
 }
 

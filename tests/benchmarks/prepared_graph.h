@@ -1,5 +1,5 @@
 #pragma once
-// A graph, compiled for llvm and ready to run on inputs from a seed.
+// A graph, compiled for llvm and ready to run on given inputs, and on those from a seed where none is given.
 
 #include "engine/backend/backend.h"
 #include "engine/execute/executor.h"
@@ -7,6 +7,7 @@
 #include "tests/benchmarks/measure.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace sw::benchmark {
@@ -14,7 +15,8 @@ namespace sw::benchmark {
 class PreparedGraph {
 public:
     // Ends the program with a message when it does not compile.
-    PreparedGraph(const BackendRegistry &registry, const GraphPtr &graph, const CompileOptions &options, std::uint32_t threads);
+    PreparedGraph(const BackendRegistry &registry, const GraphPtr &graph, const CompileOptions &options, std::uint32_t threads,
+                  std::span<const NamedTensor> given = {});
 
     [[nodiscard]] ExecutionResult run();
     [[nodiscard]] std::size_t kernelCount() const { return m_kernelCount; }
