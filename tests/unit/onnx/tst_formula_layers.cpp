@@ -148,6 +148,20 @@ TEST(OnnxFormulaLayers, fourierTransformsAndBack)
     }
 }
 
+// A transform of n elements takes n times the sum of its factors, and not n times n.
+TEST(OnnxFormulaLayers, longTransformsAreSplitIntoShortOnes)
+{
+    std::mt19937 random(14);
+    for (const auto &[n, most] : {std::pair<std::int64_t, std::int64_t>{2048, 64}, {1000, 40}, {67, 67}, {8192, 64}}) {
+        const ImportedOperator dft = graphOf({.node = {.op = "DFT"}, .opset = 20}, {randomFloats(random, {1, n, 1})});
+        ASSERT_NE(dft.graph, nullptr);
+        std::int64_t largest = 0;
+        for (std::size_t i = 0; i < dft.graph->size(); ++i)
+            largest = std::max(largest, dft.graph->node(NodeId(i)).shape.elements());
+        EXPECT_EQ(largest, n * most) << n;
+    }
+}
+
 TEST(OnnxFormulaLayers, determinantsWithRowsToExchange)
 {
     const HostTensor x = floats({3, 3, 3}, {0, 2, 1, 1, 1, 0, 3, 0, 1, 1, 2, 3, 2, 4, 6, 1, 1, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4});

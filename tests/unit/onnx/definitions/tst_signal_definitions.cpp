@@ -87,6 +87,43 @@ TEST(SignalDefinitions, ofDft)
     });
 }
 
+// Lengths that are split into factors, once and twice, and those with a large prime; one-sided both ways.
+TEST(SignalDefinitions, ofLongDft)
+{
+    constexpr int kRounds = 16;
+    checkDefinition(
+        [](Draw &draw) {
+            const auto length = draw.oneOf<std::int64_t>({64, 65, 66, 67, 96, 128, 130, 134, 210, 500, 720, 1024});
+            const bool isInverse = draw.chance(40);
+            const bool isOneSided = draw.chance(50);
+            const bool isReal = isInverse && isOneSided;
+            const bool isComplex = isInverse ? isOneSided || draw.chance(50) : !isOneSided && draw.chance(50);
+            const std::int64_t given = isReal ? length / 2 + 1 : length - (draw.chance(30) ? 3 : 0);
+            const std::int64_t count = isOneSided && !isInverse ? length / 2 + 1 : length;
+            const Numbers x = draw.numbers({draw.number(1, 3), given, isComplex ? 2 : 1});
+            Drawn drawn{.text = {.node = {.op = "DFT",
+                                          .inputs = {"x0", "x1", "x2"},
+                                          .attributes = {integerAttribute("inverse", isInverse ? 1 : 0),
+                                                         integerAttribute("onesided", isOneSided ? 1 : 0)}},
+                                 .opset = draw.number(20, 27)},
+                        .inputs = {x, numberOf(static_cast<double>(length), DType::I64), numberOf(1, DType::I64)},
+                        .note = format("length {} given {} inverse {} onesided {}", length, given, isInverse, isOneSided)};
+            drawn.outputs = {computed({x.extents[0], count, isReal ? 1 : 2}, x.dtype, [&](const Places &at) {
+                const auto signal = [&](std::int64_t i) -> Complex {
+                    const bool isMirrored = isReal && i >= given;
+                    const std::int64_t from = isMirrored ? length - i : i;
+                    if (from >= given)
+                        return 0;
+                    const double imaginary = isComplex ? x.at({at[0], from, 1}) : 0;
+                    return {x.at({at[0], from, 0}), isMirrored ? -imaginary : imaginary};
+                };
+                return part(transformed(signal, length, at[1], isInverse), at[2]);
+            })};
+            return drawn;
+        },
+        kRounds);
+}
+
 TEST(SignalDefinitions, ofStft)
 {
     checkDefinition([](Draw &draw) {
