@@ -166,8 +166,8 @@ TEST_F(KernelStages, areNotChosenWhereTheySaveNothing)
     })) << printSchedule(*large.schedule).text;
 }
 
-// A softmax alone has one kernel, which keeps its exponentials for a few rows; few rows are no blocks for all threads, and a long
-// row leaves the core's cache.
+// A softmax alone has one kernel, which keeps its exponentials for a few rows, or for a single one; too few rows are no blocks
+// for all threads.
 TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
 {
     const auto stagesOf = [&](std::string_view input) {
@@ -177,8 +177,37 @@ TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
     EXPECT_EQ(stagesOf("f32[2053, 509]"), 1U);
     EXPECT_EQ(stagesOf("f32[3, 1100, 131]"), 1U);
     EXPECT_EQ(stagesOf("f16[1500, 260]"), 1U);
-    EXPECT_EQ(stagesOf("f32[9, 6000]"), 0U) << "too few rows";
-    EXPECT_EQ(stagesOf("f32[16, 70000]"), 0U) << "rows that leave the cache";
+    EXPECT_EQ(stagesOf("f32[40, 60000]"), 1U) << "one row at a time";
+    EXPECT_EQ(stagesOf("f32[3, 20000]"), 0U) << "too few rows";
+}
+
+// A row that the core's cache has no room for is kept in a farther one where that takes less than its exponentials: by the rates
+// of the device. One that no work item has room for is computed twice.
+TEST_F(KernelStages, keepALongRowInAFartherCache)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const DeviceInfo &device = (*opened)->info();
+    const auto decisionOn = [&](std::int64_t rowBytes, double operationsPerNanosecond) {
+        ProgramCompiler compiler(m_registry);
+        CompileRequest request =
+            requestFor(format("input x: f32[64, {}]\noutput softmax(x)\n", rowBytes / 4), "llvm", CompileUntil::Lowered);
+        request.options.figures = {.memoryBytesPerNanosecond = 10, .operationsPerNanosecond = operationsPerNanosecond};
+        const Compilation made = compiler.compile(request, {});
+        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
+        const auto kept = std::ranges::find_if(made.schedule->decisions, [](const FusionDecision &one) {
+            return one.rule == "stage" && one.reason.starts_with("kept for one row at a time");
+        });
+        return kept == made.schedule->decisions.end() ? std::string() : std::string(kept->numbers.front().origin);
+    };
+    const std::int64_t own = device.cacheBytesPerCore / 2;
+    const std::int64_t far = device.cacheBytesPerCore;
+    if (far > device.scratchBytes / 2)
+        GTEST_SKIP() << "no row that a work item may keep leaves a cache of " << far << " bytes";
+    EXPECT_EQ(decisionOn(own, 1000), "what a part of the core's cache has room for");
+    EXPECT_EQ(decisionOn(far, 40), "a farther cache has it sooner than it is computed again");
+    EXPECT_EQ(decisionOn(far, 1000), "");
+    EXPECT_EQ(decisionOn(std::int64_t{device.scratchBytes}, 40), "");
 }
 
 // Beginnings of the list of transformations give the same values up to the order of sums: each is legal by itself or is refused

@@ -13,7 +13,14 @@ namespace sw {
 namespace {
 
 constexpr double kDearerThanKeeping = 16; // operations per element: to write it to the core's cache, and to read it twice
+constexpr double kTimesMoved = 3;         // as often is a kept element written or read
+constexpr double kOperationsOfPair = 2;   // the figures count a multiply-add as two, which such a chain has few of
 constexpr double kWorthStages = 1 << 20;  // operations: fewer take less time than one more loop nest takes to compile
+
+struct KeptBlock {
+    std::int64_t rows = 0; // none: it cannot be kept
+    bool isFar = false;    // the core's own cache has no room for it
+};
 
 class Keeper {
 public:
@@ -55,21 +62,49 @@ private:
                 with.stages.push_back(*member);
                 std::ranges::sort(with.stages);
                 with.rowAxes = group.stages.empty() ? static_cast<std::uint32_t>(rowAxes) : group.rowAxes;
-                const std::int64_t blockRows = rowAxes == 0 || rowAxes < with.rowAxes ? 0 : blockRowsOfFew(with);
-                if (blockRows == 0 || (group.stages.empty() && !isWorthStages(with, blockRows)))
+                if (rowAxes == 0 || rowAxes < with.rowAxes)
                     continue;
-                recordKept(*member, root, blockRows);
+                const KeptBlock block = blockOf(with, *member);
+                if (block.rows == 0 || (group.stages.empty() && !isWorthStages(with, block.rows)))
+                    continue;
+                recordKept(*member, root, block);
                 group = std::move(with);
                 break; // what it is computed from is its own stage's now
             }
         }
     }
 
-    [[nodiscard]] std::int64_t blockRowsOfFew(const KernelGroup &with) const
+    // As many rows as a part of the core's cache has room for. Only the tiles of a contraction want several rows: else one will
+    // do, and it may lie in a farther cache where reading it from there costs less than to compute it again.
+    [[nodiscard]] KeptBlock blockOf(const KernelGroup &with, NodeId member) const
     {
         const Shape &shape = m_graph.node(with.root).shape;
-        return blockRowsOf(m_context.device(m_slots[with.root.value]), keptRowBytesOf(m_graph, m_flow, with),
-                           shape[with.rowAxes - 1], BlockOf::Rows);
+        const DeviceInfo &device = m_context.device(m_slots[with.root.value]);
+        const std::int64_t rowBytes = keptRowBytesOf(m_graph, m_flow, with);
+        const bool hasTiles = std::ranges::any_of(with.members, [&](NodeId one) { return m_facts[one.value].isContraction; });
+        const BlockLimits limits = hasTiles ? BlockLimits() : BlockLimits{.least = 1, .allRows = rowsOf(with)};
+        const std::int64_t rows = blockRowsOf(device, rowBytes, shape[with.rowAxes - 1], BlockOf::Rows, limits);
+        if (rows > 0 || hasTiles || rowBytes > device.scratchBytes / 2 || !isDearerThanFarCache(member))
+            return {.rows = rows};
+        return {.rows = 1, .isFar = true};
+    }
+
+    [[nodiscard]] double rowsOf(const KernelGroup &with) const
+    {
+        double rows = 1;
+        for (std::size_t axis = 0; axis < with.rowAxes; ++axis)
+            rows *= static_cast<double>(m_graph.node(with.root).shape[axis]);
+        return rows;
+    }
+
+    // Whether its evaluations but the first take longer than writing it once and reading it twice.
+    [[nodiscard]] bool isDearerThanFarCache(NodeId member) const
+    {
+        const RooflineFigures &figures = m_context.options().figures;
+        const Node &node = m_graph.node(member);
+        const double moved = kTimesMoved * static_cast<double>(node.shape.elements()) * static_cast<double>(bytesOf(node.dtype));
+        return savedBy(member) * kOperationsOfPair / figures.operationsPerNanosecond >
+               moved / (figures.memoryBytesPerNanosecond * kFartherCacheBandwidth);
     }
 
     // Whether a kernel that is one nest may become one in stages.
@@ -83,11 +118,7 @@ private:
     // does for itself no reduction that the stage needs.
     [[nodiscard]] bool isWorthStages(const KernelGroup &with, std::int64_t blockRows) const
     {
-        const Shape &shape = m_graph.node(with.root).shape;
-        double rows = 1;
-        for (std::size_t axis = 0; axis < with.rowAxes; ++axis)
-            rows *= static_cast<double>(shape[axis]);
-        const double blocks = rows / static_cast<double>(blockRows);
+        const double blocks = rowsOf(with) / static_cast<double>(blockRows);
         if (savedBy(with.stages.front()) < kWorthStages || blocks < 2.0 * m_context.device(m_slots[with.root.value]).threads)
             return false;
         const auto reductionsFor = [&](NodeId root) {
@@ -119,15 +150,18 @@ private:
         });
     }
 
-    void recordKept(NodeId member, NodeId root, std::int64_t blockRows)
+    void recordKept(NodeId member, NodeId root, const KeptBlock &block)
     {
         const double cost = m_facts[member.value].chainCost;
         for (FusionDecision *decision : decisionsOn(member)) {
             decision->rule = std::string(kStageRule);
             decision->reason =
-                format("kept for {} rows at a time: it would be computed {:.0f} times for {} elements, at {:.0f} operations",
-                       blockRows, m_grouping.evaluations[member.value], m_graph.node(member).shape.elements(), cost);
-            decision->numbers = {number("rows of a block", blockRows, {}, "what a part of the core's cache has room for"),
+                format("kept for {} at a time: it would be computed {:.0f} times for {} elements, at {:.0f} operations",
+                       block.rows == 1 ? "one row" : format("{} rows", block.rows), m_grouping.evaluations[member.value],
+                       m_graph.node(member).shape.elements(), cost);
+            decision->numbers = {number("rows of a block", block.rows, {},
+                                        block.isFar ? "a farther cache has it sooner than it is computed again"
+                                                    : "what a part of the core's cache has room for"),
                                  number("operations per element", cost, {}, kChainOrigin)};
         }
         m_grouping.evaluations[member.value] = static_cast<double>(m_graph.node(member).shape.elements());
