@@ -273,6 +273,14 @@ private:
             if (fitsAll(shared, nest) && m_plan.tryApply(shared))
                 return;
         }
+        // One that moves with the rows alone is made once for a block, and not in each round of a loop that it stands still in.
+        const std::optional<AxisId> at = axisNamed(nest, chosen.axes.front());
+        if (outside > 0 && isOfRow && !isOfStage && at && !moves(*at)) {
+            Transform forBlock = chosen;
+            forBlock.axes.front() = nest.axes[nest.order[outside - 1].value].name;
+            if (m_plan.tryApply(forBlock))
+                return;
+        }
         m_plan.tryApply(chosen); // without a copy the stage is slower, and right
     }
 
