@@ -1,5 +1,6 @@
 #include "engine/loops/stages.h"
 
+#include "engine/base/cache_line.h"
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 
@@ -10,6 +11,8 @@
 namespace sw {
 
 namespace {
+
+constexpr std::int64_t kSharedSetsBytes = 2048; // half of what the sets of a first-level cache cover
 
 // Whether the two axes are of the same rows, split alike.
 bool areAlike(const LoopNest &a, AxisId inA, const LoopNest &b, AxisId inB)
@@ -156,6 +159,21 @@ std::int64_t keptElementsOf(const LoopNest &stage, std::size_t shared)
         elements += CheckedSize(span - 1) * rowStride(stage, stage.domain[row]);
     }
     return elements.saturated();
+}
+
+std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype)
+{
+    std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    if (rowAxes == 0 || rowAxes > shape.rank())
+        return strides;
+    const std::int64_t row = strides[rowAxes - 1];
+    const auto bytes = static_cast<std::int64_t>(bytesOf(dtype));
+    if (row * bytes % kSharedSetsBytes != 0)
+        return strides;
+    const std::int64_t apart = kCacheLineBytes / bytes;
+    for (std::size_t axis = 0; axis < rowAxes; ++axis)
+        strides[axis] += strides[axis] / row * apart;
+    return strides;
 }
 
 std::vector<std::size_t> keptMemoryOf(const LoopNest &nest)

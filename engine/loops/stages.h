@@ -16,6 +16,11 @@ namespace sw {
 // Elements of the memory for what a stage stores in one round of the first `shared` loops of its order.
 [[nodiscard]] std::int64_t keptElementsOf(const LoopNest &stage, std::size_t shared);
 
+// The strides, in elements, by which a work item keeps a stage's value of that shape, whose first axes are rows: row by row, with
+// a cache line between rows that would else lie a multiple of 2 KiB apart. Such rows share few sets of a cache, and a tile that
+// goes down a column of them would drive its own lines out.
+[[nodiscard]] std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype);
+
 // For each stage, the number of the memory that keeps what it stores. One is used again for the value of a later stage, once all
 // stages that read the earlier value are done.
 [[nodiscard]] std::vector<std::size_t> keptMemoryOf(const LoopNest &nest);

@@ -11,6 +11,24 @@
 
 namespace sw::test {
 
+struct AttentionSize {
+    std::int64_t heads = 1;
+    std::int64_t queries = 1;
+    std::int64_t keys = 1;
+    std::int64_t width = 1;
+    std::int64_t valueWidth = 1;
+};
+
+[[nodiscard]] inline std::string attentionText(const AttentionSize &size, std::string_view options)
+{
+    std::string text =
+        format("input q: f32[{}, {}, {}]\ninput k: f32[{}, {}, {}]\ninput v: f32[{}, {}, {}]\n", size.heads, size.queries,
+               size.width, size.heads, size.keys, size.width, size.heads, size.keys, size.valueWidth);
+    if (options.find("mask") != std::string_view::npos)
+        text += format("input m: bool[{}, {}]\n", size.queries, size.keys);
+    return text + format("output attention(q, k, v{})\n", options);
+}
+
 class KernelStages : public ProgramTest {
 protected:
     [[nodiscard]] CompileRequest requestFor(const std::string &text, const std::string &device,

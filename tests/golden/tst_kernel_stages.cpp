@@ -19,24 +19,6 @@
 namespace sw::test {
 namespace {
 
-struct AttentionSize {
-    std::int64_t heads = 1;
-    std::int64_t queries = 1;
-    std::int64_t keys = 1;
-    std::int64_t width = 1;
-    std::int64_t valueWidth = 1;
-};
-
-std::string attentionText(const AttentionSize &size, std::string_view options)
-{
-    std::string text =
-        format("input q: f32[{}, {}, {}]\ninput k: f32[{}, {}, {}]\ninput v: f32[{}, {}, {}]\n", size.heads, size.queries,
-               size.width, size.heads, size.keys, size.width, size.heads, size.keys, size.valueWidth);
-    if (options.find("mask") != std::string_view::npos)
-        text += format("input m: bool[{}, {}]\n", size.queries, size.keys);
-    return text + format("output attention(q, k, v{})\n", options);
-}
-
 class KernelStagesOn : public KernelStages, public testing::WithParamInterface<const char *> {
 protected:
     void SetUp() override
@@ -164,50 +146,6 @@ TEST_F(KernelStages, areNotChosenWhereTheySaveNothing)
     EXPECT_TRUE(std::ranges::any_of(large.schedule->decisions, [](const FusionDecision &one) {
         return one.reason.find("rows would read the same 8388608 bytes again") != std::string::npos;
     })) << printSchedule(*large.schedule).text;
-}
-
-// A softmax alone has one kernel, which keeps its exponentials for a few rows, or for a single one; too few rows are no blocks
-// for all threads.
-TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
-{
-    const auto stagesOf = [&](std::string_view input) {
-        ProgramCompiler compiler(m_registry);
-        return stagesIn(checkValues(compiler, requestFor(format("input x: {}\noutput softmax(x)\n", input), "llvm")));
-    };
-    EXPECT_EQ(stagesOf("f32[2053, 509]"), 1U);
-    EXPECT_EQ(stagesOf("f32[3, 1100, 131]"), 1U);
-    EXPECT_EQ(stagesOf("f16[1500, 260]"), 1U);
-    EXPECT_EQ(stagesOf("f32[40, 60000]"), 1U) << "one row at a time";
-    EXPECT_EQ(stagesOf("f32[3, 20000]"), 0U) << "too few rows";
-}
-
-// A row that the core's cache has no room for is kept in a farther one where that takes less than its exponentials: by the rates
-// of the device. One that no work item has room for is computed twice.
-TEST_F(KernelStages, keepALongRowInAFartherCache)
-{
-    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
-    ASSERT_TRUE(opened);
-    const DeviceInfo &device = (*opened)->info();
-    const auto decisionOn = [&](std::int64_t rowBytes, double operationsPerNanosecond) {
-        ProgramCompiler compiler(m_registry);
-        CompileRequest request =
-            requestFor(format("input x: f32[64, {}]\noutput softmax(x)\n", rowBytes / 4), "llvm", CompileUntil::Lowered);
-        request.options.figures = {.memoryBytesPerNanosecond = 10, .operationsPerNanosecond = operationsPerNanosecond};
-        const Compilation made = compiler.compile(request, {});
-        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
-        const auto kept = std::ranges::find_if(made.schedule->decisions, [](const FusionDecision &one) {
-            return one.rule == "stage" && one.reason.starts_with("kept for one row at a time");
-        });
-        return kept == made.schedule->decisions.end() ? std::string() : std::string(kept->numbers.front().origin);
-    };
-    const std::int64_t own = device.cacheBytesPerCore / 2;
-    const std::int64_t far = device.cacheBytesPerCore;
-    if (far > device.scratchBytes / 2)
-        GTEST_SKIP() << "no row that a work item may keep leaves a cache of " << far << " bytes";
-    EXPECT_EQ(decisionOn(own, 1000), "what a part of the core's cache has room for");
-    EXPECT_EQ(decisionOn(far, 40), "a farther cache has it sooner than it is computed again");
-    EXPECT_EQ(decisionOn(far, 1000), "");
-    EXPECT_EQ(decisionOn(std::int64_t{device.scratchBytes}, 40), "");
 }
 
 // Beginnings of the list of transformations give the same values up to the order of sums: each is legal by itself or is refused

@@ -85,11 +85,8 @@ Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage,
     const std::vector<ExprId> domain = makeDomain(schedule, stage, nest, steps);
     ValuePuller puller(schedule, id, stage, nest, steps);
     SW_TRY(const ValueId value, puller.valueAt(stage, domain, {}));
-    nest.stores.push_back(StoreStatement{.buffer = BufferId(),
-                                         .index = puller.flatIndex(node.shape, domain),
-                                         .value = value,
-                                         .node = stage,
-                                         .origin = node.origin});
+    nest.stores.push_back(StoreStatement{
+        .buffer = BufferId(), .index = puller.keptIndex(stage, domain), .value = value, .node = stage, .origin = node.origin});
     steps.done("store", stage, [&] { return format("{} stays with the work item", operationText(node)); });
     return nest;
 }

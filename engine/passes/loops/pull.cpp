@@ -33,27 +33,6 @@ const std::vector<ExprId> *ValuePuller::indexOf(NodeId node) const
     return found == m_indices.end() ? nullptr : &found->second;
 }
 
-ExprId ValuePuller::flatIndex(const Shape &shape, const std::vector<ExprId> &index)
-{
-    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
-    ExprId flat = m_nest.arena.constant(0);
-    for (std::size_t axis = 0; axis < index.size(); ++axis)
-        flat = m_nest.arena.add(flat, m_nest.arena.multiply(index[axis], strides[axis]));
-    return flat;
-}
-
-std::vector<ExprId> ValuePuller::unravelled(ExprId flat, const Shape &shape)
-{
-    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
-    std::vector<ExprId> index(shape.rank());
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        const ExprId quotient = m_nest.arena.divide(flat, std::max<std::int64_t>(strides[axis], 1));
-        // The flat index is in range, so the outermost quotient is too.
-        index[axis] = axis == 0 ? quotient : m_nest.arena.modulo(quotient, std::max<std::int64_t>(shape[axis], 1));
-    }
-    return index;
-}
-
 bool ValuePuller::isInReduction(const std::vector<ExprId> &index) const
 {
     return std::ranges::any_of(index, [this](ExprId expr) {
@@ -192,7 +171,7 @@ ValueId ValuePuller::load(NodeId id, BufferId buffer, const std::vector<ExprId> 
                      .dtype = node.dtype,
                      .constant = Scalar::fromBits(node.dtype, 0),
                      .buffer = buffer,
-                     .index = flatIndex(node.shape, index),
+                     .index = buffer.isValid() ? flatIndex(node.shape, index) : keptIndex(id, index),
                      .conditions = conditions,
                      .node = id,
                      .origin = node.origin});

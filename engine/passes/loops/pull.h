@@ -27,11 +27,14 @@ public:
     [[nodiscard]] const std::vector<ExprId> *indexOf(NodeId node) const;
 
     [[nodiscard]] ExprId flatIndex(const Shape &shape, const std::vector<ExprId> &index);
+    // Where the work item keeps the element of a stage's value.
+    [[nodiscard]] ExprId keptIndex(NodeId stage, const std::vector<ExprId> &index);
     [[nodiscard]] std::vector<ExprId> unravelled(ExprId flat, const Shape &shape);
     // The index in `from` of the element that a reshape of it to `shape` has at `index`.
     [[nodiscard]] std::vector<ExprId> reshaped(const Shape &shape, const std::vector<ExprId> &index, const Shape &from);
 
 private:
+    [[nodiscard]] ExprId summed(const std::vector<ExprId> &index, const std::vector<std::int64_t> &strides);
     using Key = std::tuple<NodeId, std::vector<ExprId>, std::vector<std::tuple<ExprId, std::int64_t, std::int64_t>>>;
 
     Result<ValueId> make(NodeId id, const std::vector<ExprId> &index, const std::vector<RangeCondition> &conditions);

@@ -1,0 +1,112 @@
+// What a kernel in stages keeps for a block of rows: how many rows, how far apart, and what is copied for them.
+
+#include "tests/golden/kernel_stages.h"
+
+#include "engine/loops/queries.h"
+#include "engine/loops/stages.h"
+#include "engine/schedule/printer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sw::test {
+namespace {
+
+// A softmax alone has one kernel, which keeps its exponentials for a few rows, or for a single one; too few rows are no blocks
+// for all threads.
+TEST_F(KernelStages, keepExponentialsOfASoftmaxAlone)
+{
+    const auto stagesOf = [&](std::string_view input) {
+        ProgramCompiler compiler(m_registry);
+        return stagesIn(checkValues(compiler, requestFor(format("input x: {}\noutput softmax(x)\n", input), "llvm")));
+    };
+    EXPECT_EQ(stagesOf("f32[2053, 509]"), 1U);
+    EXPECT_EQ(stagesOf("f32[3, 1100, 131]"), 1U);
+    EXPECT_EQ(stagesOf("f16[1500, 260]"), 1U);
+    EXPECT_EQ(stagesOf("f32[40, 60000]"), 1U) << "one row at a time";
+    EXPECT_EQ(stagesOf("f32[3, 20000]"), 0U) << "too few rows";
+}
+
+// A row that the core's cache has no room for is kept in a farther one where that takes less than its exponentials: by the rates
+// of the device. One that no work item has room for is computed twice.
+TEST_F(KernelStages, keepALongRowInAFartherCache)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const DeviceInfo &device = (*opened)->info();
+    const auto decisionOn = [&](std::int64_t rowBytes, double operationsPerNanosecond) {
+        ProgramCompiler compiler(m_registry);
+        CompileRequest request =
+            requestFor(format("input x: f32[64, {}]\noutput softmax(x)\n", rowBytes / 4), "llvm", CompileUntil::Lowered);
+        request.options.figures = {.memoryBytesPerNanosecond = 10, .operationsPerNanosecond = operationsPerNanosecond};
+        const Compilation made = compiler.compile(request, {});
+        EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
+        const auto kept = std::ranges::find_if(made.schedule->decisions, [](const FusionDecision &one) {
+            return one.rule == "stage" && one.reason.starts_with("kept for one row at a time");
+        });
+        return kept == made.schedule->decisions.end() ? std::string() : std::string(kept->numbers.front().origin);
+    };
+    const std::int64_t own = device.cacheBytesPerCore / 2;
+    const std::int64_t far = device.cacheBytesPerCore;
+    if (far > device.scratchBytes / 2)
+        GTEST_SKIP() << "no row that a work item may keep leaves a cache of " << far << " bytes";
+    EXPECT_EQ(decisionOn(own, 1000), "what a part of the core's cache has room for");
+    EXPECT_EQ(decisionOn(far, 40), "a farther cache has it sooner than it is computed again");
+    EXPECT_EQ(decisionOn(far, 1000), "");
+    EXPECT_EQ(decisionOn(std::int64_t{device.scratchBytes}, 40), "");
+}
+
+// Queries that move with the rows alone are copied once for a block, and not for each tile of its scores: also where a block has
+// as many rows as one tile.
+TEST_F(KernelStages, copyWhatMovesWithTheRowsOnceForABlock)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const DeviceInfo &device = (*opened)->info();
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request =
+        requestFor(attentionText({1, 256, device.cacheBytesPerCore / 256, 64, 64}, ""), "llvm", CompileUntil::Lowered);
+    request.threads = 2;
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    ASSERT_EQ(made.loops->nests.size(), 1U) << printSchedule(*made.schedule).text;
+    const LoopNest &nest = *made.loops->nests.front();
+    const std::size_t shared = sharedLoopsOf(nest);
+    std::size_t found = 0;
+    forEachStage(nest, [&](const LoopNest &stage) {
+        const std::vector<std::vector<AxisId>> moving = valueDependencies(stage);
+        for (const Pack &pack : stage.packs) {
+            const bool isOfRowsAlone = std::ranges::all_of(moving[pack.load.value], [&](AxisId axis) {
+                return stage.axes[axis.value].isReduce ||
+                       std::ranges::find(stage.domain, axis) - stage.domain.begin() < static_cast<std::ptrdiff_t>(stage.rowAxes);
+            });
+            if (!isOfRowsAlone)
+                continue;
+            ++found;
+            EXPECT_LT(std::ranges::find(stage.order, pack.at) - stage.order.begin(), static_cast<std::ptrdiff_t>(shared))
+                << toText(*made.loops);
+        }
+    });
+    if (device.vectorBytes == 32) { // wider vectors lie along the keys
+        EXPECT_GT(found, 0U) << toText(*made.loops);
+    }
+}
+
+// Rows that are a multiple of 2 KiB long would lie in the same few sets of a cache: there is a line between them.
+TEST_F(KernelStages, keepRowsApartThatWouldShareSets)
+{
+    using Strides = std::vector<std::int64_t>;
+    EXPECT_EQ(keptStridesOf(Shape{8, 512, 512}, 2, DType::F32), (Strides{512 * 528, 528, 1}));
+    EXPECT_EQ(keptStridesOf(Shape{8, 500, 500}, 2, DType::F32), (Strides{500 * 500, 500, 1}));
+    EXPECT_EQ(keptStridesOf(Shape{8, 512, 256}, 2, DType::F32), (Strides{512 * 256, 256, 1}));
+    EXPECT_EQ(keptStridesOf(Shape{8, 256}, 1, DType::F64), (Strides{264, 1}));
+    EXPECT_EQ(keptStridesOf(Shape{4, 2, 8, 128}, 1, DType::F16), (Strides{2080, 1024, 128, 1}));
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = checkValues(compiler, requestFor("input x: f32[1024, 1024]\noutput softmax(x)\n", "llvm"));
+    ASSERT_EQ(stagesIn(made), 1U) << printSchedule(*made.schedule).text;
+    EXPECT_NE(toText(*made.loops).find("store kept0[s0_i0*1040 + s0_i1]"), std::string::npos) << toText(*made.loops);
+}
+
+} // namespace
+} // namespace sw::test
