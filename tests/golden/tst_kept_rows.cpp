@@ -93,6 +93,26 @@ TEST_F(KernelStages, copyWhatMovesWithTheRowsOnceForABlock)
     }
 }
 
+// However long the rows are: the sums over keys that no cache holds are not shared out among work items of their own.
+TEST_F(KernelStages, areChosenForRowsOfAllLengths)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const std::int64_t cache = (*opened)->info().cacheBytesPerCore;
+    std::size_t staged = 0;
+    for (const std::uint32_t threads : {1U, 2U})
+        for (const std::int64_t keys : {cache / 512, cache / 256 + 16, cache / 160, cache / 128, cache / 100, cache / 64}) {
+            SCOPED_TRACE(keys);
+            ProgramCompiler compiler(m_registry);
+            CompileRequest request = requestFor(attentionText({1, 256, keys, 64, 64}, ""), "llvm", CompileUntil::Lowered);
+            request.threads = threads;
+            const Compilation made = compiler.compile(request, {});
+            ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+            staged += stagesIn(made);
+        }
+    EXPECT_GT(staged, 6U);
+}
+
 // Rows that are a multiple of 2 KiB long would lie in the same few sets of a cache: there is a line between them.
 TEST_F(KernelStages, keepRowsApartThatWouldShareSets)
 {

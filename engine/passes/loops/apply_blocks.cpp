@@ -110,8 +110,8 @@ std::optional<ValueId> panelLoad(const NestPlan &plan, const TileChoice &choice)
 bool canBeInBlocks(const NestPlan &plan)
 {
     const LoopNest &nest = plan.nest();
-    if (nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
-        return false;
+    if (plan.isStage() || nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
+        return false; // the shares of blocks are work items, and those of stages are runs of their rows
     const Reduction &reduction = nest.reductions.front();
     return !plan.isStrict() || !roundsEachStep(reduction.op, reduction.dtype);
 }
