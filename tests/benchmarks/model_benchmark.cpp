@@ -1,15 +1,16 @@
 // How long whole models run on llvm: the ONNX models named on the command line. Weights that are one number each, as in the test
 // models of the ONNX project, get random values first, or they would fold away.
 //
-//   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx...
+//   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx... [blocks]
 //
-// With the library it is the peer, in the same run (see onnx_runtime_peer.h). Inputs that are stored beside a model are used,
-// others are random.
+// "blocks" stands for the models of block_models.h. With the library it is the peer, in the same run (see onnx_runtime_peer.h).
+// Inputs that are stored beside a model are used, others are random.
 
 #include "engine/api/front_end.h"
 #include "engine/api/resources.h"
 #include "engine/backend/native_backends.h"
 #include "engine/execute/input_values.h"
+#include "tests/benchmarks/block_models.h"
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/model_inputs.h"
 #include "tests/benchmarks/onnx_runtime_peer.h"
@@ -177,8 +178,19 @@ int main(int argumentCount, char **arguments)
     if (library != nullptr)
         sw::benchmark::print(textOf(*library) + "\n");
     sw::benchmark::Ratios ratios;
-    for (int i = 1; i < argumentCount; ++i)
-        sw::benchmark::measure(registry, library, arguments[i], ratios);
+    std::vector<std::string> files;
+    for (int i = 1; i < argumentCount; ++i) {
+        if (std::string_view(arguments[i]) != "blocks") {
+            files.emplace_back(arguments[i]);
+            continue;
+        }
+        const auto blocks = sw::benchmark::writtenBlockModels(sw::benchmark::kSeed);
+        if (!blocks)
+            sw::benchmark::giveUp(blocks.error());
+        files.insert(files.end(), blocks->begin(), blocks->end());
+    }
+    for (const std::string &file : files)
+        sw::benchmark::measure(registry, library, file, ratios);
     for (const auto &[threads, logarithms] : ratios)
         sw::benchmark::print(sw::format(
             "geometric mean of {} models, {} threads: {:.2f} x\n", logarithms.size(), threads,
