@@ -221,6 +221,22 @@ ModelWriter mobileNetBlock(std::uint64_t seed)
     return model;
 }
 
+ModelWriter transposedConvolution(std::uint64_t seed)
+{
+    constexpr std::int64_t kChannels = 128;
+    constexpr std::int64_t kOutputs = 64;
+    constexpr std::int64_t kSide = 28;
+    ModelWriter model(seed);
+    const std::string x = model.input("x", {1, kChannels, kSide, kSide});
+    const std::string w = model.weights({kChannels, kOutputs, 4, 4}, kChannels * 4);
+    model.one("ConvTranspose", {x, w, model.weights({kOutputs}, kOutputs)});
+    model.attribute("strides", Extents{2, 2});
+    model.attribute("pads", Extents{1, 1, 1, 1});
+    model.call("y");
+    model.output("y", {1, kOutputs, 2 * kSide, 2 * kSide});
+    return model;
+}
+
 ModelWriter lstmStep(std::uint64_t seed)
 {
     constexpr std::int64_t kUnits = 512;
@@ -248,6 +264,7 @@ Result<std::vector<std::string>> writtenBlockModels(std::uint64_t seed)
     std::vector<std::string> files;
     for (const auto &[name, model] : {std::pair<const char *, ModelWriter>{"gpt_block", gptBlock(seed)},
                                       {"mobilenet_block", mobileNetBlock(seed)},
+                                      {"transposed_convolution", transposedConvolution(seed)},
                                       {"lstm_step", lstmStep(seed)}}) {
         SW_TRY(std::string file, model.written(name));
         files.push_back(std::move(file));
