@@ -237,6 +237,15 @@ ModelWriter transposedConvolution(std::uint64_t seed)
     return model;
 }
 
+ModelWriter product(std::uint64_t seed, std::int64_t size)
+{
+    ModelWriter model(seed);
+    model.one("MatMul", {model.input("x", {size, size}), model.weights({size, size}, size)});
+    model.call("y");
+    model.output("y", {size, size});
+    return model;
+}
+
 ModelWriter lstmStep(std::uint64_t seed)
 {
     constexpr std::int64_t kUnits = 512;
@@ -265,6 +274,10 @@ Result<std::vector<std::string>> writtenBlockModels(std::uint64_t seed)
     for (const auto &[name, model] : {std::pair<const char *, ModelWriter>{"gpt_block", gptBlock(seed)},
                                       {"mobilenet_block", mobileNetBlock(seed)},
                                       {"transposed_convolution", transposedConvolution(seed)},
+                                      {"product_256", product(seed, 256)},
+                                      {"product_512", product(seed, 512)},
+                                      {"product_1024", product(seed, 1024)},
+                                      {"product_2048", product(seed, 2048)},
                                       {"lstm_step", lstmStep(seed)}}) {
         SW_TRY(std::string file, model.written(name));
         files.push_back(std::move(file));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 
 namespace sw::test {
 
@@ -160,6 +161,40 @@ TEST(OnnxFormulaLayers, longTransformsAreSplitIntoShortOnes)
             largest = std::max(largest, dft.graph->node(NodeId(i)).shape.elements());
         EXPECT_EQ(largest, n * most) << n;
     }
+}
+
+// Each phase of the outputs meets its own part of the kernel: nothing is multiplied by zeros between the elements of the input.
+TEST(OnnxFormulaLayers, transposedConvolutionsMultiplyNoZeros)
+{
+    std::mt19937 random(15);
+    struct Case {
+        std::int64_t kernel;
+        std::int64_t stride;
+        std::int64_t products; // of all phases, along one axis: outputs of a phase x steps
+    };
+    for (const Case &one : {Case{4, 2, 2 * 7 * 2}, {2, 2, 2 * 6}, {3, 2, 7 * 2 + 7}, {5, 3, 2 * 7 * 2 + 7}, {1, 2, 6}}) {
+        SCOPED_TRACE(one.kernel);
+        const OperatorText text{.node = {.op = "ConvTranspose", .attributes = {integersAttribute("strides", {one.stride})}}};
+        HostTensor x = randomFloats(random, {1, 3, 6});
+        const HostTensor w = randomFloats(random, {3, 2, one.kernel});
+        const ImportedOperator made = graphOf(text, {x, w});
+        ASSERT_NE(made.graph, nullptr);
+        std::int64_t products = 0;
+        for (std::size_t i = 0; i < made.graph->size(); ++i)
+            if (const Node &node = made.graph->node(NodeId(i)); node.kind == NodeKind::Binary && node.op == Op::Mul)
+                products += node.shape.elements();
+        EXPECT_EQ(products, 2 * 3 * one.products);
+    }
+}
+
+// An infinite element reaches the outputs of its own kernel, and leaves the others alone.
+TEST(OnnxFormulaLayers, transposedConvolutionsKeepInfinitiesApart)
+{
+    const HostTensor x = floats({1, 1, 4}, {1, std::numeric_limits<double>::infinity(), 2, 3});
+    const HostTensor w = floats({1, 1, 3}, {1, 2, 4});
+    const auto y = outputsOf({.node = {.op = "ConvTranspose", .attributes = {integersAttribute("strides", {2})}}}, {x, w});
+    const double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(elementsOf(y.at(0)), (std::vector<double>{1, 2, infinite, infinite, infinite, 4, 11, 6, 12}));
 }
 
 TEST(OnnxFormulaLayers, determinantsWithRowsToExchange)
