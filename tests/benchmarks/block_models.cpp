@@ -1,149 +1,14 @@
 #include "tests/benchmarks/block_models.h"
 
-#include "engine/types/random_fill.h"
+#include "tests/benchmarks/model_writer.h"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <initializer_list>
 #include <limits>
 #include <utility>
-
-#define ONNX_ML 1 // the variant of the schema that the installed library uses
-#include <onnx/onnx_pb.h>
 
 namespace sw::benchmark {
 
 namespace {
-
-using ::onnx::AttributeProto;
-using ::onnx::ModelProto;
-using ::onnx::NodeProto;
-using ::onnx::TensorProto;
-using ::onnx::ValueInfoProto;
-using Extents = std::vector<std::int64_t>;
-using Names = std::vector<std::string>;
-
-constexpr std::int64_t kOpset = 20; // the first one that has Gelu
-
-// Writes a graph node by node; each value has the name of its place.
-class ModelWriter {
-public:
-    explicit ModelWriter(std::uint64_t seed) : m_seed(seed)
-    {
-        m_model.set_ir_version(9);
-        m_model.add_opset_import()->set_version(kOpset);
-        m_model.mutable_graph()->set_name("block");
-    }
-
-    std::string input(const std::string &name, const Extents &extents)
-    {
-        describe(*m_model.mutable_graph()->add_input(), name, extents);
-        return name;
-    }
-
-    void output(const std::string &name, const Extents &extents)
-    {
-        describe(*m_model.mutable_graph()->add_output(), name, extents);
-    }
-
-    // Uniform, so that sums over `fanIn` elements keep the size of what they are of.
-    std::string weights(const Extents &extents, std::int64_t fanIn)
-    {
-        const double scale = std::sqrt(3.0 / static_cast<double>(fanIn));
-        const HostTensor values = uniformTensor(DType::F32, Shape(extents), m_seed++, -scale, scale);
-        return constant(extents, TensorProto::FLOAT, values.bytes().data(), values.bytes().size());
-    }
-
-    std::string numbers(const Extents &extents, const std::vector<float> &values)
-    {
-        return constant(extents, TensorProto::FLOAT, values.data(), values.size() * sizeof(float));
-    }
-
-    std::string places(const Extents &values)
-    {
-        return constant({static_cast<std::int64_t>(values.size())}, TensorProto::INT64, values.data(),
-                        values.size() * sizeof(std::int64_t));
-    }
-
-    // The node's first outputs.
-    Names node(const std::string &operation, const Names &inputs, std::size_t outputs = 1)
-    {
-        m_node = m_model.mutable_graph()->add_node();
-        m_node->set_op_type(operation);
-        for (const std::string &name : inputs)
-            m_node->add_input(name);
-        Names made;
-        for (std::size_t i = 0; i < outputs; ++i) {
-            made.push_back(nextName());
-            m_node->add_output(made.back());
-        }
-        return made;
-    }
-
-    std::string one(const std::string &operation, const Names &inputs) { return node(operation, inputs).front(); }
-
-    // Of the node that was made last.
-    void attribute(const std::string &name, std::int64_t value)
-    {
-        AttributeProto &made = *m_node->add_attribute();
-        made.set_name(name);
-        made.set_type(AttributeProto::INT);
-        made.set_i(value);
-    }
-
-    void attribute(const std::string &name, const Extents &values)
-    {
-        AttributeProto &made = *m_node->add_attribute();
-        made.set_name(name);
-        made.set_type(AttributeProto::INTS);
-        for (const std::int64_t value : values)
-            made.add_ints(value);
-    }
-
-    // Renames what the node that was made last gives.
-    void call(const std::string &name, int output = 0) { m_node->set_output(output, name); }
-
-    Result<std::string> written(const std::string &name) const
-    {
-        const std::filesystem::path folder = std::filesystem::temp_directory_path() / "stepwell-blocks" / name;
-        std::error_code failed;
-        std::filesystem::create_directories(folder, failed);
-        const std::filesystem::path file = folder / "model.onnx";
-        std::ofstream out(file, std::ios::binary);
-        if (!out || !m_model.SerializeToOstream(&out))
-            return Diagnostic::error(Code::File, {.file = file}, "cannot be written");
-        return file.string();
-    }
-
-private:
-    std::string nextName() { return format("v{}", m_names++); }
-
-    static void describe(ValueInfoProto &value, const std::string &name, const Extents &extents)
-    {
-        value.set_name(name);
-        auto &type = *value.mutable_type()->mutable_tensor_type();
-        type.set_elem_type(TensorProto::FLOAT);
-        for (const std::int64_t extent : extents)
-            type.mutable_shape()->add_dim()->set_dim_value(extent);
-    }
-
-    std::string constant(const Extents &extents, TensorProto::DataType type, const void *data, std::size_t bytes)
-    {
-        TensorProto &tensor = *m_model.mutable_graph()->add_initializer();
-        tensor.set_name(nextName());
-        tensor.set_data_type(type);
-        for (const std::int64_t extent : extents)
-            tensor.add_dims(extent);
-        tensor.set_raw_data(data, bytes);
-        return tensor.name();
-    }
-
-    ModelProto m_model;
-    NodeProto *m_node = nullptr;
-    std::uint64_t m_seed;
-    std::size_t m_names = 0;
-};
 
 std::string linear(ModelWriter &model, const std::string &x, std::int64_t from, std::int64_t to)
 {
@@ -191,7 +56,6 @@ ModelWriter gptBlock(std::uint64_t seed)
     const std::string wide = linear(model, normalized(model, attended, kWidth), kWidth, 4 * kWidth);
     const std::string narrow = linear(model, model.one("Gelu", {wide}), 4 * kWidth, kWidth);
     model.one("Add", {attended, narrow});
-    model.call("y");
     model.output("y", {1, kPlaces, kWidth});
     return model;
 }
@@ -216,7 +80,6 @@ ModelWriter mobileNetBlock(std::uint64_t seed)
     const std::string wide = limited(convolved(x, {kWide, kChannels, 1, 1}, 1, 0));
     const std::string mixed = limited(convolved(wide, {kWide, 1, 3, 3}, kWide, 1));
     model.one("Add", {x, convolved(mixed, {kChannels, kWide, 1, 1}, 1, 0)});
-    model.call("y");
     model.output("y", {1, kChannels, kSide, kSide});
     return model;
 }
@@ -232,7 +95,6 @@ ModelWriter transposedConvolution(std::uint64_t seed)
     model.one("ConvTranspose", {x, w, model.weights({kOutputs}, kOutputs)});
     model.attribute("strides", Extents{2, 2});
     model.attribute("pads", Extents{1, 1, 1, 1});
-    model.call("y");
     model.output("y", {1, kOutputs, 2 * kSide, 2 * kSide});
     return model;
 }
@@ -241,7 +103,6 @@ ModelWriter product(std::uint64_t seed, std::int64_t size)
 {
     ModelWriter model(seed);
     model.one("MatMul", {model.input("x", {size, size}), model.weights({size, size}, size)});
-    model.call("y");
     model.output("y", {size, size});
     return model;
 }
@@ -257,12 +118,9 @@ ModelWriter lstmStep(std::uint64_t seed)
     const std::string r = model.weights({1, 4 * kUnits, kUnits}, kUnits);
     model.node("LSTM", {x, w, r, model.weights({1, 8 * kUnits}, kUnits), "", h, c}, 3);
     model.attribute("hidden_size", kUnits);
-    model.call("y");
-    model.call("next_h", 1);
-    model.call("next_c", 2);
     model.output("y", {1, 1, 1, kUnits});
-    model.output("next_h", {1, 1, kUnits});
-    model.output("next_c", {1, 1, kUnits});
+    model.output("next_h", {1, 1, kUnits}, 1);
+    model.output("next_c", {1, 1, kUnits}, 2);
     return model;
 }
 
@@ -270,15 +128,15 @@ ModelWriter lstmStep(std::uint64_t seed)
 
 Result<std::vector<std::string>> writtenBlockModels(std::uint64_t seed)
 {
+    std::vector<std::pair<std::string, ModelWriter>> models;
+    models.emplace_back("gpt_block", gptBlock(seed));
+    models.emplace_back("mobilenet_block", mobileNetBlock(seed));
+    models.emplace_back("transposed_convolution", transposedConvolution(seed));
+    for (const std::int64_t size : {256, 512, 1024, 2048})
+        models.emplace_back(format("product_{}", size), product(seed, size));
+    models.emplace_back("lstm_step", lstmStep(seed));
     std::vector<std::string> files;
-    for (const auto &[name, model] : {std::pair<const char *, ModelWriter>{"gpt_block", gptBlock(seed)},
-                                      {"mobilenet_block", mobileNetBlock(seed)},
-                                      {"transposed_convolution", transposedConvolution(seed)},
-                                      {"product_256", product(seed, 256)},
-                                      {"product_512", product(seed, 512)},
-                                      {"product_1024", product(seed, 1024)},
-                                      {"product_2048", product(seed, 2048)},
-                                      {"lstm_step", lstmStep(seed)}}) {
+    for (const auto &[name, model] : models) {
         SW_TRY(std::string file, model.written(name));
         files.push_back(std::move(file));
     }

@@ -1,10 +1,10 @@
 // How long whole models run on llvm: the ONNX models named on the command line. Weights that are one number each, as in the test
 // models of the ONNX project, get random values first, or they would fold away.
 //
-//   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx... [blocks]
+//   [STEPWELL_ONNX_RUNTIME=libonnxruntime.so.1] stepwell_model_benchmark MODEL.onnx... [blocks] [operators]
 //
-// "blocks" stands for the models of block_models.h. With the library it is the peer, in the same run (see onnx_runtime_peer.h).
-// Inputs that are stored beside a model are used, others are random.
+// "blocks" and "operators" stand for the models of block_models.h and operator_models.h. With the library it is the peer, in the
+// same run (see onnx_runtime_peer.h). Inputs that are stored beside a model are used, others are random.
 
 #include "engine/api/front_end.h"
 #include "engine/api/resources.h"
@@ -14,6 +14,7 @@
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/model_inputs.h"
 #include "tests/benchmarks/onnx_runtime_peer.h"
+#include "tests/benchmarks/operator_models.h"
 #include "tests/benchmarks/prepared_graph.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/random_weights.h"
@@ -188,14 +189,16 @@ int main(int argumentCount, char **arguments)
     sw::benchmark::Ratios ratios;
     std::vector<std::string> files;
     for (int i = 1; i < argumentCount; ++i) {
-        if (std::string_view(arguments[i]) != "blocks") {
-            files.emplace_back(arguments[i]);
+        const std::string_view argument = arguments[i];
+        if (argument != "blocks" && argument != "operators") {
+            files.emplace_back(argument);
             continue;
         }
-        const auto blocks = sw::benchmark::writtenBlockModels(sw::benchmark::kSeed);
-        if (!blocks)
-            sw::benchmark::giveUp(blocks.error());
-        files.insert(files.end(), blocks->begin(), blocks->end());
+        const auto written = argument == "blocks" ? sw::benchmark::writtenBlockModels(sw::benchmark::kSeed)
+                                                  : sw::benchmark::writtenOperatorModels(sw::benchmark::kSeed);
+        if (!written)
+            sw::benchmark::giveUp(written.error());
+        files.insert(files.end(), written->begin(), written->end());
     }
     for (const std::string &file : files)
         sw::benchmark::measure(registry, library, file, ratios);
