@@ -2,7 +2,9 @@
 #include "engine/onnx/handlers.h"
 #include "engine/onnx/select_axis.h"
 
+#include <array>
 #include <numeric>
+#include <optional>
 
 namespace sw::onnx {
 
@@ -10,6 +12,8 @@ namespace {
 
 // Ranking compares every element with every other: the square of this many comparisons.
 constexpr std::int64_t kMaxRanked = 8192;
+// Finding one after the other looks at every element for each: about as much work as so many of those comparisons.
+constexpr std::int64_t kWorkOfLook = 4;
 
 struct TopKNumbers {
     std::size_t axis = 0;
@@ -71,18 +75,49 @@ Result<NodeId> ofRank(NodeCall &call, Term hasRank, Term belongings)
     return call.reshape(sum, std::move(extents));
 }
 
+// The type whose elements and their places fit one key; nothing: there is none.
+std::optional<DType> keyedType(DType dtype)
+{
+    if (isFloat(dtype))
+        return dtype == DType::F64 ? std::nullopt : std::optional(DType::F32);
+    return dtype == DType::Bool || bytesOf(dtype) > 4 || dtype == DType::U32 ? std::nullopt : std::optional(DType::I32);
+}
+
+// One after the other: each time, the first among those behind the one that was found before. values: the axis last.
+Result<std::array<NodeId, 2>> foundInTurn(NodeCall &call, NodeId values, DType dtype, const TopKNumbers &numbers)
+{
+    using language::TensorValue;
+    const std::int64_t count = call.shapeOf(values)[call.rankOf(values) - 1];
+    SW_TRY(const NodeId wide, call.cast(values, dtype));
+    SW_TRY(const NodeId keys, call.callTensor("top_k_keys", {{TensorValue{wide}}, {numbers.wantsLargest}}));
+    SW_TRY(const NodeId found, call.callTensor("top_k_found", {{TensorValue{keys}}, {numbers.k}}));
+    SW_TRY(const NodeId result,
+           call.callTensor("top_k_values", {{TensorValue{found}}, {TensorValue{wide}}, {numbers.wantsLargest}}));
+    SW_TRY(const NodeId places, call.callTensor("top_k_places", {{TensorValue{found}}, {count}}));
+    return std::array{result, places};
+}
+
 Result<Outputs> topK(NodeCall &call, const TopKNumbers &numbers)
 {
     const Shape shape = call.shape(0);
     const std::int64_t count = shape[numbers.axis];
     if (numbers.k < 0 || numbers.k > count)
         return call.error(Code::Argument, "k {} is out of range for axis {} of {}", numbers.k, numbers.axis, toText(shape));
-    if (count > kMaxRanked)
-        return call.unsupported("an axis of {} elements is too long to be ranked; the limit is {}", count, kMaxRanked);
     std::vector<std::size_t> order(shape.rank());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::swap(order[numbers.axis], order.back()); // the swap is its own inverse
     SW_TRY(const NodeId values, call.permute(call.input(0), order));
+    const std::optional<DType> keyed = keyedType(call.dtypeOf(values));
+    if (keyed && numbers.k > 0 && (kWorkOfLook * numbers.k <= count || count > kMaxRanked)) {
+        SW_TRY(const auto found, foundInTurn(call, values, *keyed, numbers));
+        SW_TRY(const NodeId largest, call.permute(found[0], order));
+        SW_TRY(const NodeId places, call.permute(found[1], order));
+        SW_TRY(const NodeId result, call.cast(largest, call.dtype(0)));
+        return Outputs{result, places};
+    }
+    if (count > kMaxRanked)
+        return call.unsupported("an axis of {} elements of {} is too long to be ranked; the limit is {}", count,
+                                nameOf(call.dtypeOf(values)), kMaxRanked);
     SW_TRY(const Term ranks, ranksOf(call, values, numbers.wantsLargest));
     SW_TRY(const Term wanted, counted(call, numbers.k, Side::Columns));
     const Term hasRank = Term::apply(Op::Cmpeq, {ranks, wanted});

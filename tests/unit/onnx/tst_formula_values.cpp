@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 namespace sw::test {
@@ -59,6 +61,55 @@ TEST(OnnxFormulaValues, triluKeepsOneSideOfTheDiagonal)
         }
         EXPECT_EQ(elementsOf(y[0]), expected) << "k " << k << " upper " << upper;
     }
+}
+
+// Few of many are found one after the other by keys; f64, which has no keys, ranks all of them. NaN is above all numbers, zeros
+// are alike, and of equal ones the first comes first.
+TEST(OnnxFormulaValues, theLargestByKeysAreTheLargestByRanks)
+{
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> kinds = {0.0,   -0.0,  1,      -1,        1.5,        -1.5,  3e38,
+                                       -3e38, 1e-45, -1e-45, kInfinite, -kInfinite, kNone, -kNone};
+    std::mt19937 random(8);
+    for (const std::int64_t k : {1, 3, 16, 17, 25})
+        for (const std::int64_t largest : {0, 1}) {
+            SCOPED_TRACE(format("k {} largest {}", k, largest));
+            constexpr std::int64_t kCount = 100;
+            std::vector<double> elements(2 * kCount);
+            for (double &each : elements)
+                each = kinds[random() % kinds.size()];
+            const OperatorText text{.node = {.op = "TopK", .attributes = {integerAttribute("largest", largest)}}, .outputs = 2};
+            const HostTensor x = floats({2, kCount}, elements);
+            const auto byKeys = outputsOf(text, {x, integers({1}, {static_cast<double>(k)})});
+            HostTensor wide(DType::F64, x.shape());
+            for (std::int64_t i = 0; i < x.elements(); ++i)
+                wide.set(i, x.at(i).castTo(DType::F64));
+            const auto byRanks = outputsOf(text, {wide, integers({1}, {static_cast<double>(k)})});
+            ASSERT_EQ(byKeys.size(), 2U);
+            ASSERT_EQ(byRanks.size(), 2U);
+            EXPECT_EQ(elementsOf(byKeys[1]), elementsOf(byRanks[1]));
+            for (std::int64_t i = 0; i < 2 * k; ++i) {
+                const double found = byKeys[0].at(i).asDouble();
+                const double expected = byRanks[0].at(i).asDouble();
+                EXPECT_TRUE(found == expected || (std::isnan(found) && std::isnan(expected))) << found << " " << expected;
+            }
+        }
+}
+
+// Too many to be ranked.
+TEST(OnnxFormulaValues, theLargestOfALongAxis)
+{
+    std::mt19937 random(9);
+    const HostTensor x = randomFloats(random, {20000}, 100000);
+    const auto y = outputsOf({.node = {.op = "TopK"}, .outputs = 2}, {x, integers({1}, {40})});
+    ASSERT_EQ(y.size(), 2U);
+    std::vector<double> sorted = elementsOf(x);
+    std::ranges::sort(sorted, std::greater());
+    sorted.resize(40);
+    EXPECT_EQ(elementsOf(y[0]), sorted);
+    for (std::int64_t i = 0; i < 40; ++i)
+        EXPECT_EQ(x.at(static_cast<std::int64_t>(y[1].at(i).asDouble())).asDouble(), sorted[static_cast<std::size_t>(i)]);
 }
 
 TEST(OnnxFormulaValues, cumulativeSumsAndProducts)

@@ -303,11 +303,14 @@ TEST(ReductionDefinitions, ofTopK)
     checkDefinition([](Draw &draw) {
         const DType dtype =
             draw.oneOf({DType::F32, DType::F16, DType::F64, DType::I32, DType::I64, DType::U8, DType::U64, DType::I8});
-        const Numbers x = draw.numbers(draw.extents(1, 3, 1, 6), dtype, 3);
-        const std::int64_t axis = draw.axis(x.rank());
-        const std::size_t along = wrapped(axis, x.rank());
+        Places all = draw.extents(1, 3, 1, 6);
+        const std::int64_t axis = draw.axis(all.size());
+        const std::size_t along = wrapped(axis, all.size());
+        const bool isLong = draw.chance(50); // so that few of them are found one after the other
+        all[along] = isLong ? draw.number(20, 120) : all[along];
+        const Numbers x = draw.numbers(all, dtype, isLong ? 20 : 3);
         const std::int64_t n = x.extents[along];
-        const std::int64_t k = draw.number(draw.chance(10) ? 0 : 1, n);
+        const std::int64_t k = draw.number(draw.chance(10) ? 0 : 1, isLong && draw.chance(80) ? n / 4 : n);
         const bool isLargest = draw.chance(50);
         Places extents = x.extents;
         extents[along] = k;
