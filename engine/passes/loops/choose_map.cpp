@@ -1,6 +1,8 @@
 #include "engine/passes/loops/choose.h"
 
+#include "engine/base/cache_line.h"
 #include "engine/base/checked_size.h"
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
@@ -20,6 +22,9 @@ constexpr std::int64_t kMostMaskedColumns = 384; // of a row that is written out
 constexpr std::int64_t kCheapMasked = 6;         // operations per point: what is computed more often than that is much code
 
 constexpr std::int64_t kMostWrittenOut = 64; // points of all parts, for so many rows
+
+constexpr std::int64_t kMostTurned = 16;        // a tile is the square of this, written out
+constexpr std::int64_t kWorthTurning = 1 << 15; // elements: fewer take less time than the tile takes to compile
 
 constexpr std::int64_t kScatteredCost = 4; // of an access that must be done lane by lane, against 1 for a vector
 
@@ -109,6 +114,60 @@ void fillLines(NestPlan &plan, const std::vector<AxisId> &parts, AxisId vector)
     }
 }
 
+// What is read runs along one axis, and what is stored along another one.
+struct Turned {
+    AxisId read;
+    AxisId stored;
+    std::int64_t tile = 0; // elements along both: whole lines are read and stored at a time
+};
+
+// Nothing: one axis serves both, or a tile would be too much code. OpenCL's drivers take seconds for one.
+std::optional<Turned> turnedAxes(const NestPlan &plan, std::int64_t operations)
+{
+    const DeviceSlot slot = plan.schedule().kernel(plan.nest().kernel).device;
+    if (plan.context().language(slot) == TargetLanguage::OpenCl || plan.elementsOf(plan.nest().domain) < kWorthTurning)
+        return std::nullopt;
+    const std::vector<NestAccess> accesses = plan.accesses();
+    const auto store = std::ranges::find(accesses, true, &NestAccess::isStore);
+    if (store == accesses.end() || std::ranges::count(accesses, true, &NestAccess::isStore) != 1 || operations > kCheapMasked)
+        return std::nullopt;
+    const auto axisOf = [&](const NestAccess &access) {
+        const std::vector<AxisId> &domain = plan.nest().domain;
+        const auto found = std::ranges::find_if(domain, [&](AxisId axis) { return plan.strideIn(access, axis) == 1; });
+        return found == domain.end() ? AxisId() : *found;
+    };
+    const std::int64_t tile = std::max(plan.vectorLanes(), kCacheLineBytes / store->bytes);
+    Turned turned{.read = {}, .stored = axisOf(*store), .tile = tile};
+    if (!turned.stored.isValid() || plan.extentOf(turned.stored) < tile || tile > kMostTurned)
+        return std::nullopt;
+    for (const NestAccess &access : accesses) {
+        if (access.isStore || plan.strideIn(access, turned.stored) == 0)
+            continue; // the same for the whole run
+        const AxisId along = axisOf(access);
+        const bool isFar = plan.bytesApart(access, turned.stored) >= kCacheLineBytes;
+        if (access.isMasked || !along.isValid() || !isFar || access.bytes != store->bytes ||
+            (turned.read.isValid() && turned.read != along))
+            return std::nullopt;
+        turned.read = along;
+    }
+    return turned.read.isValid() && plan.extentOf(turned.read) >= tile ? std::optional(turned) : std::nullopt;
+}
+
+// Tiles that are read row by row and stored column by column.
+void turnInTiles(NestPlan &plan, const Turned &turned)
+{
+    const std::string reason = format("tiles of {} x {}: memory is read along {} and stored along {}, whole lines at a time",
+                                      turned.tile, turned.tile, plan.nameOf(turned.read), plan.nameOf(turned.stored));
+    plan.tile(turned.read, turned.tile, std::min(turned.tile, plan.vectorLanes()), reason);
+    plan.tile(turned.stored, turned.tile, 1, reason);
+    std::vector<AxisId> order = plan.nest().order;
+    const auto isOfVectors = [&](AxisId leaf) {
+        return isRepeated(plan.nest().axes[leaf.value].type) && unsplitAxis(plan.nest(), leaf) == turned.read;
+    };
+    std::ranges::stable_partition(order, [&](AxisId leaf) { return !isOfVectors(leaf); });
+    plan.reorder(order, "the vectors of a row innermost");
+}
+
 } // namespace
 
 std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
@@ -158,6 +217,8 @@ void chooseForMap(NestPlan &plan)
         const AxisId vector = bestVectorAxis(plan, parts).axis;
         fillLines(plan, parts, vector);
         vectorizeWithRest(plan, vector);
+    } else if (const std::optional<Turned> turned = turnedAxes(plan, operations)) {
+        turnInTiles(plan, *turned);
     } else {
         const AxisId vector = bestVectorAxis(plan, {}).axis;
         vectorizeDomain(plan, vector, repeatsAlong(plan, vector, operations, total));
