@@ -45,12 +45,11 @@ constexpr std::array kExp2Double = {0.6931471805599453,     0.24022650695909997,
                                     1.5252734673988722e-05, 1.321558282678012e-06, 1.0177622842927544e-07,
                                     7.014648566465134e-09,  4.535223275539509e-10, 8.666069007892886e-11};
 
-// (tanh(r) - r) / r^3 in r^2, for r <= 0.625
-constexpr std::array kTanhSingle = {-0.3333328, 0.13331406, -0.053736515, 0.020628167, -0.0056922967};
-constexpr std::array kTanhDouble = {-0.33333333333332854,    0.13333333333261932,   -0.053968253931209687,  0.021869487575328618,
-                                    -0.008863221001504228,   0.003591989245644357,  -0.0014549596993627227, 0.0005863208021028092,
-                                    -0.00022857610795385484, 7.716164666091446e-05, -1.608282465802737e-05};
-constexpr double kTanhSmall = 0.625;
+// (tanh(r) - r) / r^3 in r^2, for r <= ln(2)/4 + kTanhLater
+constexpr std::array kTanhSingle = {-0.3333320646749056, 0.13322178154288675, -0.05116096382369087};
+constexpr std::array kTanhDouble = {-0.3333333333333224,   0.13333333332930664,   -0.05396825346600441,  0.02186945879474272,
+                                    -0.008862291462748185, 0.0035755850028010897, -0.0013039179494481223};
+constexpr double kTanhLater = 0.09;
 
 // -ln(1 - erf(a)) / a - 1 in a, up to where erf rounds to 1
 constexpr std::array kErfSingle = {0.12837917,   0.63661957,     0.1027763,     -0.019147824, -0.00016949403,
@@ -158,16 +157,23 @@ Term exp2Of(Term x)
     return scaledByPower(p, shifted);
 }
 
+// With a = n ln(2)/2 + r, q = 2^-n and h = 1 - q, the sum of two tangents' formula gives tanh(a) = h + q ((2 + h) t - h) / (1 + q
+// + h t), where t = tanh(r). h is exact, and the second term is at most as large as the result where n is not 0; there h is 0,
+// and the result t. The steps between two n come later than halfway, so that the result is not small beside h at the first one.
 Term tanhOf(Term x)
 {
     const Term magnitude = magnitudeOf(x);
     const double limit = forTypeOf(x, 10.0, 20.0); // tanh rounds to 1 beyond
-    const Term bounded = choose(isLess(limit, magnitude), limit, magnitude);
-    const Term large = 1.0 - 2.0 / (boundedExpOf(bounded + bounded) + 1.0);
-    const Term square = magnitude * magnitude;
-    const Term cubic = polynomial(square, forTypeOf(x, kTanhSingle, kTanhDouble)) * square;
-    const Term small = fma(cubic, magnitude, magnitude);
-    return withSignOf(choose(isLess(magnitude, kTanhSmall), small, large), x);
+    const Term a = choose(isLess(limit, magnitude), limit, magnitude);
+    const double shift = shiftWith(Biases::One, formatOf(x));
+    const Term shifted = fma(a - kTanhLater, -2 * kLog2E, shift); // -n
+    const Term r = fma(shifted - shift, forTypeOf(x, kLn2Single, kLn2Double)[0] / 2, a);
+    const Term square = r * r;
+    const Term t = fma(polynomial(square, forTypeOf(x, kTanhSingle, kTanhDouble)) * square, r, r);
+    const Term q = powerOfTwo(shifted);
+    const Term h = 1.0 - q;
+    const Term quotient = fma(h + 2.0, t, -h) / fma(h, t, q + 1.0);
+    return withSignOf(fma(q, quotient, h), x);
 }
 
 // 1 - e^-g, where g = a (1 + H(a)). With g = n ln 2 + r it is 2^-n (1 - e^-r) + (1 - 2^-n): near zero n is 0 and the sum exact,
