@@ -52,6 +52,8 @@ ValueBasis valueBasisOf(InstructionKind kind)
     case InstructionKind::DefineVar:
     case InstructionKind::MaskedLoad:
         return ValueBasis::Memory;
+    case InstructionKind::IndexCheck:
+        return ValueBasis::Reported;
     case InstructionKind::DefineGlobal:
     case InstructionKind::Buffer:
     case InstructionKind::Local:
@@ -67,7 +69,6 @@ ValueBasis valueBasisOf(InstructionKind kind)
     case InstructionKind::Store:
     case InstructionKind::Prefetch:
     case InstructionKind::Assign:
-    case InstructionKind::IndexCheck:
     case InstructionKind::Noop:
         return ValueBasis::None;
     }

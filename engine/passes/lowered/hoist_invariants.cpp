@@ -70,6 +70,8 @@ private:
         case ValueBasis::Operands:
             return instruction.kind == InstructionKind::Const || instruction.kind == InstructionKind::Vconst ||
                    isLoop(opener.kind);
+        case ValueBasis::Reported:
+            return isLoop(opener.kind) && surelyRuns(opener);
         case ValueBasis::Memory:
             return isLoop(opener.kind) && surelyRuns(opener) && isNeverWritten(memoryOf(instruction, m_kernel.instructions));
         }

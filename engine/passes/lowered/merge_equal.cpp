@@ -154,8 +154,10 @@ private:
 
     [[nodiscard]] bool isEqual(const Made &a, const Made &b) const
     {
-        return a.operands == b.operands && a.versions == b.versions &&
-               isSameOperation(m_kernel.instruction(a.from), m_kernel.instruction(b.from));
+        const Instruction &first = m_kernel.instruction(a.from);
+        const Instruction &second = m_kernel.instruction(b.from);
+        const bool areToldTogether = valueBasisOf(first.kind) != ValueBasis::Reported || first.origin == second.origin;
+        return a.operands == b.operands && a.versions == b.versions && isSameOperation(first, second) && areToldTogether;
     }
 
     [[nodiscard]] InstructionId find(std::uint64_t hash, const Made &wanted) const

@@ -12,8 +12,16 @@ namespace {
 bool isPure(const Instruction &instruction)
 {
     const InstructionKind kind = instruction.kind;
-    return valueBasisOf(kind) != ValueBasis::None || kind == InstructionKind::Buffer || kind == InstructionKind::Local ||
-           kind == InstructionKind::Noop;
+    switch (valueBasisOf(kind)) {
+    case ValueBasis::Operands:
+    case ValueBasis::Memory:
+        return true;
+    case ValueBasis::Reported:
+        return false;
+    case ValueBasis::None:
+        return kind == InstructionKind::Buffer || kind == InstructionKind::Local || kind == InstructionKind::Noop;
+    }
+    SW_UNREACHABLE();
 }
 
 // Removes blocks that have become empty.

@@ -225,6 +225,24 @@ TEST(MergeEqualInstructions, addsTheOriginsOfWhatItMerges)
     EXPECT_EQ(outcome.events[0].before, std::vector<std::uint32_t>{2});
 }
 
+// Once is enough to report an index, but each line of the program reports its own.
+TEST(MergeEqualInstructions, checksAnIndexOncePerOrigin)
+{
+    LoweredBuilder builder(test::emptyFrame());
+    const auto y = builder.defineGlobal(test::originOf(1), {BufferId(0U), DType::Bool, 4, true, "y"});
+    const auto index = builder.special(test::originOf(1), SpecialIndex::GlobalX);
+    const auto first = builder.indexCheck(test::originOf(2), index, 4, 0);
+    const auto again = builder.indexCheck(test::originOf(2), index, 4, 0);
+    const auto other = builder.indexCheck(test::originOf(3), index, 4, 0);
+    const auto further = builder.indexCheck(test::originOf(2), index, 5, 0);
+    for (const InstructionId check : {first, again, other, further})
+        builder.store(test::originOf(4), y, index, check);
+    const Outcome outcome = after(&mergeEqualInstructions, builder.take());
+    EXPECT_EQ(std::ranges::count(outcome.kernel.instructions, InstructionKind::IndexCheck, &Instruction::kind), 3);
+    ASSERT_EQ(outcome.events.size(), 1U);
+    EXPECT_EQ(outcome.events[0].before, std::vector<std::uint32_t>{again.value});
+}
+
 TEST(HoistInvariants, movesWhatDoesNotChangeOutOfLoops)
 {
     EXPECT_EQ(bodyAfter(&hoistInvariants, R"(
@@ -276,6 +294,29 @@ TEST(HoistInvariants, leavesLoadsInLoopsThatMayNotRun)
 end_range %i
 )";
     EXPECT_EQ(after(&hoistInvariants, parsed(body)).events.size(), 0U);
+}
+
+// An index is checked where a loop runs at all, and stays where nobody reads what the check says.
+TEST(HoistInvariants, movesChecksOutOfLoopsThatRun)
+{
+    const char *body = R"(
+%y = define_global i64[4] argument 0 written
+%zero = const i64 0
+%at = load i64 %y[%zero]
+%n = const i64 {}
+%i = range %n
+  %valid = index_check bool %at bound 4 axis 0
+end_range %i
+)";
+    const auto withRounds = [&](const char *rounds) {
+        std::string text = body;
+        return text.replace(text.find("{}"), 2, rounds);
+    };
+    const Outcome moved = after(&hoistInvariants, parsed(withRounds("3").c_str()));
+    EXPECT_EQ(moved.events.size(), 1U);
+    EXPECT_EQ(after(&hoistInvariants, parsed(withRounds("0").c_str())).events.size(), 0U);
+    const Outcome kept = after(&removeDeadInstructions, moved.kernel);
+    EXPECT_EQ(std::ranges::count(kept.kernel.instructions, InstructionKind::IndexCheck, &Instruction::kind), 1);
 }
 
 TEST(Contract, fusesAProductIntoTheOnlySumThatReadsIt)
