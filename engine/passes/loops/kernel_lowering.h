@@ -184,6 +184,9 @@ private:
 
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
     InstructionId indexedLoad(const Value &value, const Point &point);
+    [[nodiscard]] bool isIndexedRun(const Value &value, const Point &point) const;
+    InstructionId indexedRun(const Value &value, InstructionId base, InstructionId index, InstructionId valid,
+                             std::uint32_t lanes);
     InstructionId maskedAt(const Value &value, const Point &point);
     InstructionId laneByLane(ValueId id, const Point &point);
     [[nodiscard]] static Point laneOf(const Point &point, std::uint32_t lane);

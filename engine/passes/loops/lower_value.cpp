@@ -80,7 +80,7 @@ InstructionId KernelLowering::makeValue(ValueId id, const Point &point)
     case ValueKind::Load:
         return loadAt(id, point);
     case ValueKind::Indexed:
-        return lanesOf(point) > 1 ? laneByLane(id, point) : indexedLoad(value, point);
+        return lanesOf(point) > 1 && !isIndexedRun(value, point) ? laneByLane(id, point) : indexedLoad(value, point);
     case ValueKind::Alu:
         return aluAt(value, point);
     case ValueKind::Cast:
@@ -211,6 +211,36 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         return loadAllOrNone(value, memory, at, *valid, lanes);
     return loadWhere(value.origin, memory, at, *valid, value, point);
 }
+// One index was computed for all lanes, such as that of a row, and they are neighbours behind it.
+bool KernelLowering::isIndexedRun(const Value &value, const Point &point) const
+{
+    const auto vector = std::ranges::find_if(point, [](const auto &each) { return each.second.lanes > 1; });
+    SW_ASSERT(vector != point.end(), "a point of several lanes");
+    const auto &[axis, chunk] = *vector;
+    std::int64_t stride = 0;
+    return m_nest.arena.linearIn(value.index, axis, stride) && stride * chunk.step == 1 && missingOf(point) == 0 &&
+           m_schedule.buffer(value.buffer).shape.elements() >= lanesOf(point) &&
+           std::ranges::none_of(
+               value.operands,
+               [&, along = axis](ValueId each) { return std::ranges::binary_search(m_dependencies[each.value], along); }) &&
+           std::ranges::none_of(value.conditions, [&, along = axis](const RangeCondition &each) {
+               return m_nest.arena.dependsOn(each.expr, along);
+           });
+}
+
+// Neighbours behind a computed index. An index beyond the bound gives those of index 0, whose place is taken by the constant: the
+// lanes stay within the memory, and nothing is decided for each of them.
+InstructionId KernelLowering::indexedRun(const Value &value, InstructionId base, InstructionId index, InstructionId valid,
+                                         std::uint32_t lanes)
+{
+    const Origin &origin = value.origin;
+    const InstructionId inside = m_builder.alu(origin, Op::Where, {valid, index, m_builder.index(origin, 0)});
+    const InstructionId loaded =
+        m_builder.load(origin, m_memory.at(value.buffer), sumTerm(origin, base, inside, value.scale), lanes);
+    return m_builder.alu(origin, Op::Where,
+                         {widened(origin, valid, lanes), loaded, m_builder.constant(origin, value.constant, lanes)});
+}
+
 
 InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point)
 {
@@ -233,6 +263,9 @@ InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point
     if (wanted.isValid())
         valid = m_builder.alu(origin, Op::And, {valid, wanted});
     const InstructionId base = scalarIndex(origin, value.index, point);
+    if (const std::uint32_t lanes = lanesOf(point); lanes > 1)
+        return wanted.isValid() ? loadAllOrNone(value, m_memory.at(value.buffer), at, valid, lanes)
+                                : indexedRun(value, base, index, valid, lanes);
     const InstructionId at = sumTerm(origin, base, index, value.scale);
     return m_builder.maskedLoad(origin, m_memory.at(value.buffer), at, valid, m_builder.constant(origin, value.constant));
 }

@@ -126,8 +126,10 @@ std::int64_t strideInBlocks(const IndexArena &arena, ExprId index, AxisId axis, 
 std::int64_t NestPlan::strideIn(const NestAccess &access, AxisId axis) const
 {
     std::int64_t stride = 0;
-    if (access.load.isValid() && m_nest.values[access.load.value].kind == ValueKind::Indexed)
-        return std::ranges::binary_search(m_dependencies[access.load.value], axis) ? kScattered : 0;
+    if (access.load.isValid()) // where the index that was computed is one for all, they may be neighbours
+        for (const ValueId computed : m_nest.values[access.load.value].operands)
+            if (std::ranges::binary_search(m_dependencies[computed.value], axis))
+                return kScattered;
     return m_nest.arena.linearIn(access.index, axis, stride) ? stride
                                                              : strideInBlocks(m_nest.arena, access.index, axis, vectorLanes());
 }
@@ -172,10 +174,15 @@ bool NestPlan::isUnevenInTile(const NestAccess &access, AxisId axis, std::int64_
 
 std::int64_t NestPlan::vectorLanes() const
 {
+    // No part of a vector: what only the ends of loops need, and a computed index that is one for a whole row.
+    const auto isOfRow = [&](ValueId id) {
+        return m_nest.reductions.empty() && !m_nest.domain.empty() &&
+               !std::ranges::binary_search(m_dependencies[id.value], m_nest.domain.back());
+    };
     std::int64_t widest = 1;
-    for (const StoreStatement &store : m_nest.stores) // what only the ends of loops need is no part of a vector
+    for (const StoreStatement &store : m_nest.stores)
         for (const ValueId id : valuesUnder(m_nest, store.value, ThroughReductions::Yes))
-            if (const Value &value = m_nest.values[id.value]; value.kind != ValueKind::IndexValue)
+            if (const Value &value = m_nest.values[id.value]; value.kind != ValueKind::IndexValue && !isOfRow(id))
                 widest = std::max<std::int64_t>(widest, bytesOf(computeType(value.dtype)));
     const std::int64_t lanes = std::min<std::int64_t>(kMostLanes, device().vectorBytes / widest);
     return floorPowerOfTwo(lanes);
