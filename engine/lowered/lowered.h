@@ -13,6 +13,7 @@
 #include "engine/lowered/kernel_list.h"
 #include "engine/schedule/schedule.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -22,6 +23,14 @@
 namespace sw {
 
 inline constexpr std::size_t kAnyOperands = std::numeric_limits<std::size_t>::max();
+
+inline constexpr std::int64_t kMemoryAlignment = 64; // bytes; the address of any memory is a multiple of this
+
+// As many of a vector's lanes as begin at an address that can be promised.
+[[nodiscard]] inline std::int64_t alignedLanes(DType dtype, std::uint32_t lanes)
+{
+    return std::min<std::int64_t>(lanes, kMemoryAlignment / std::max<std::int64_t>(bytesOf(dtype), 1));
+}
 
 enum class InstructionKind : std::uint8_t {
 #define SW_INSTRUCTION(kind, ...) kind,
@@ -67,8 +76,7 @@ struct Instruction {
     std::uint32_t rows = 0;                    // Wmma: of the result
     SpecialIndex special = SpecialIndex::GlobalX;
     MemoryHint hint = MemoryHint::None;
-    bool isAligned =
-        false; // Load, Store with lanes > 1: the address is a multiple of the vector's size, not only of one element's
+    bool isAligned = false; // Load, Store with lanes > 1: the index is a multiple of alignedLanes, not only of one
     bool isWritten = false; // DefineGlobal: the kernel stores to it (else it only loads, and nothing else writes it meanwhile)
     std::string name =
         {}; // DefineGlobal, DefineVar, Range, Acc, Buffer, Block, Custom: for people and generated code; may be empty

@@ -46,7 +46,7 @@ std::uint32_t LlvmWriter::alignmentOf(const Instruction &instruction) const
     const std::uint32_t element = bytesOf(m_kernel.instruction(instruction.operands[0]).dtype);
     const bool isStore = instruction.kind == InstructionKind::Store;
     const std::uint32_t lanes = isStore ? m_kernel.instruction(instruction.operands[2]).lanes : instruction.lanes;
-    return instruction.isAligned ? element * lanes : element;
+    return instruction.isAligned ? std::min(element * lanes, static_cast<std::uint32_t>(kMemoryAlignment)) : element;
 }
 
 // Memory that nothing writes while the kernel runs may be read again at any point.

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
 
 namespace sw {
 
@@ -59,12 +61,27 @@ struct ShortRows {
 [[nodiscard]] std::vector<AxisId> axesOfParts(const NestPlan &plan);
 [[nodiscard]] std::string partsReason(const NestPlan &plan, AxisId axis);
 
-// Computes vectors along the axis, `repeats` at a time: maps do this, and rows after their reductions.
-void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats);
+// What a loop body does.
+struct BodyWork {
+    std::int64_t perPoint = 0; // operations
+    std::int64_t total = 0;    // of all points together
+};
 
-// How many vectors a loop computes side by side, for a body of `operations` operations and `total` of them in all. Small bodies
-// get more, so that the loop itself costs little and sums do not wait for each other. Every repeat is more code to compile.
-[[nodiscard]] std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total);
+// The vectors that a loop body computes at a time.
+struct VectorShape {
+    std::int64_t registers = 1; // that each of them fills
+    std::int64_t repeats = 1;   // vectors side by side
+    [[nodiscard]] std::string reason(const std::string &before) const;
+};
+
+// Small bodies get several vectors, so that the loop itself costs little and sums do not wait for each other. Long ones get
+// vectors of several registers, where the accesses allow that, so that their chains of steps do not wait either. All of it is
+// more code.
+[[nodiscard]] VectorShape vectorShape(const NestPlan &plan, AxisId axis, const BodyWork &work,
+                                      std::span<const NestAccess> accesses);
+
+// Computes such vectors along the axis: maps do this, and rows after their reductions.
+void tileInVectors(NestPlan &plan, AxisId axis, const VectorShape &shape, const std::string &reason);
 
 // Marks stores to buffers that are larger than the caches. It takes effect where they are written in whole aligned vectors.
 void streamLargeStores(NestPlan &plan);

@@ -109,9 +109,12 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
     const std::string reason =
         format("partial results in the lanes; {}, less than any tile of the outputs", plan.cyclesText(cycles));
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
-        const AxisId axis = plan.nest().reductions[i].axes.back();
+        const Reduction &reduction = plan.nest().reductions[i];
+        const AxisId axis = reduction.axes.back();
         const std::int64_t lanes = partialLanes(plan, axis);
-        plan.tile(axis, std::min(plan.extentOf(axis), kPartialVectors * lanes), lanes, reason);
+        const VectorShape shape = vectorShape(plan, axis, {.perPoint = plan.operationsUnder(reduction.body), .total = total},
+                                              plan.loadsUnder(reduction.body));
+        plan.tile(axis, std::min(plan.extentOf(axis), kPartialVectors * lanes), shape.registers * lanes, shape.reason(reason));
     }
     if (!plan.nest().order.empty())
         plan.distribute(plan.nest().order.front(), total);

@@ -62,29 +62,33 @@ bool hasMaskAlong(const NestPlan &plan, AxisId axis)
     });
 }
 
-// Vectors side by side. Of a row that is read under a mask, all of them, if they are few: each then has a mask that is known, and
-// most have none, where a loop would compute one for every vector.
-std::int64_t repeatsAlong(const NestPlan &plan, AxisId axis, std::int64_t operations, std::int64_t total)
+// Of a row that is read under a mask, all vectors side by side, if they are few: each then has a mask that is known, and most
+// have none, where a loop would compute one for every vector.
+VectorShape shapeAlong(const NestPlan &plan, AxisId axis, const BodyWork &work)
 {
-    const std::int64_t repeats = vectorRepeats(operations, total);
+    const bool isMasked = hasMaskAlong(plan, axis);
+    VectorShape shape = vectorShape(plan, axis, work, plan.accesses());
+    if (isMasked)
+        shape.registers = 1;
     const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
     const std::int64_t row = plan.extentOf(axis) / lanes;
-    return row > repeats && plan.extentOf(axis) <= kMostMaskedColumns && operations <= kCheapMasked && hasMaskAlong(plan, axis)
-               ? row
-               : repeats;
+    if (row > shape.repeats && plan.extentOf(axis) <= kMostMaskedColumns && work.perPoint <= kCheapMasked && isMasked)
+        shape = {.registers = 1, .repeats = row};
+    return shape;
 }
 
 // One vector at a time along the axis. What is left over is one vector, too, where narrower ones would be several.
 void vectorizeWithRest(NestPlan &plan, AxisId axis)
 {
     const std::int64_t extent = plan.extentOf(axis);
+    const std::string along = format("memory runs along {}", plan.nameOf(axis));
     const auto covering = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
     const std::int64_t lanes = std::min(plan.vectorLanes(), covering);
     if (std::popcount(static_cast<std::uint64_t>(extent % lanes)) < 2) {
-        vectorizeDomain(plan, axis, 1);
+        tileInVectors(plan, axis, {}, along);
         return;
     }
-    plan.tile(axis, std::min(extent, lanes), lanes, format("memory runs along {}", plan.nameOf(axis)));
+    plan.tile(axis, std::min(extent, lanes), lanes, along);
     applyMask(plan, {.vectorAxis = axis, .rowAxis = {}, .lanes = lanes, .isMasked = true});
 }
 
@@ -170,26 +174,6 @@ void turnInTiles(NestPlan &plan, const Turned &turned)
 
 } // namespace
 
-std::int64_t vectorRepeats(std::int64_t operations, std::int64_t total)
-{
-    constexpr std::int64_t kSmall = 6;
-    constexpr std::int64_t kLarge = 10;     // for example with one transcendental: a processor overlaps its steps by itself
-    constexpr std::int64_t kMuch = 1 << 26; // about ten milliseconds: a few percent are worth some milliseconds of compiling
-    if (operations >= kLarge)
-        return total >= kMuch ? 2 : 1;
-    return operations < kSmall ? 4 : 2;
-}
-
-void vectorizeDomain(NestPlan &plan, AxisId vectorAxis, std::int64_t repeats)
-{
-    const std::int64_t extent = plan.extentOf(vectorAxis);
-    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
-    if (lanes <= 1)
-        return;
-    const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent / lanes * lanes;
-    plan.tile(vectorAxis, extent < 2 * lanes ? extent : tile, lanes, format("memory runs along {}", plan.nameOf(vectorAxis)));
-}
-
 void streamLargeStores(NestPlan &plan)
 {
     for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
@@ -210,7 +194,7 @@ void chooseForMap(NestPlan &plan)
     const std::int64_t total = (CheckedSize(operations) * plan.elementsOf(plan.nest().domain)).saturated();
     if (const std::optional<ShortRows> rows = shortRows(plan)) {
         plan.setType(rows->along, AxisType::Upcast, shortRowsReason(plan, *rows));
-        vectorizeDomain(plan, rows->rows, 1);
+        tileInVectors(plan, rows->rows, {}, format("memory runs along {}", plan.nameOf(rows->rows)));
     } else if (const std::vector<AxisId> parts = axesOfParts(plan); !parts.empty() && parts.size() < plan.nest().domain.size()) {
         for (const AxisId axis : parts)
             plan.setType(axis, AxisType::Upcast, partsReason(plan, axis));
@@ -221,7 +205,8 @@ void chooseForMap(NestPlan &plan)
         turnInTiles(plan, *turned);
     } else {
         const AxisId vector = bestVectorAxis(plan, {}).axis;
-        vectorizeDomain(plan, vector, repeatsAlong(plan, vector, operations, total));
+        tileInVectors(plan, vector, shapeAlong(plan, vector, {.perPoint = operations, .total = total}),
+                      format("memory runs along {}", plan.nameOf(vector)));
     }
     streamLargeStores(plan);
 

@@ -40,15 +40,15 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
         if (stride != 0 && stride != 1)
             return;
     }
-    const std::int64_t extent = plan.extentOf(axis);
-    const std::int64_t lanes = std::min(plan.vectorLanes(), floorPowerOfTwo(extent));
-    if (lanes <= 1)
-        return;
     const std::int64_t operations = plan.operationsUnder(reduction.body);
     const std::int64_t points = (CheckedSize(plan.elementsOf(reduction.axes)) * plan.elementsOf(rowAxes(plan))).saturated();
-    const std::int64_t repeats = vectorRepeats(operations, (CheckedSize(operations) * points).saturated());
-    const std::int64_t tile = extent >= lanes * repeats ? lanes * repeats : extent;
-    plan.tile(axis, tile, lanes, "partial results, added up at the end; the loads run along the axis");
+    const BodyWork work{.perPoint = operations, .total = (CheckedSize(operations) * points).saturated()};
+    const VectorShape shape = vectorShape(plan, axis, work, plan.loadsUnder(reduction.body));
+    const std::int64_t extent = plan.extentOf(axis);
+    const std::int64_t lanes = std::min(plan.vectorLanes() * shape.registers, floorPowerOfTwo(extent));
+    if (lanes > 1)
+        plan.tile(axis, std::min(extent, lanes * shape.repeats), lanes,
+                  shape.reason("partial results, added up at the end; the loads run along the axis"));
 }
 
 } // namespace
@@ -109,7 +109,10 @@ void chooseForRows(NestPlan &plan)
         for (std::size_t i = 0; i < count; ++i)
             vectorizeReduction(plan, Reduction(plan.nest().reductions[i]));
         if (!inner.empty())
-            vectorizeDomain(plan, inner.back(), vectorRepeats(plan.operationsPerPoint(), total));
+            tileInVectors(
+                plan, inner.back(),
+                vectorShape(plan, inner.back(), {.perPoint = plan.operationsPerPoint(), .total = total}, plan.accesses()),
+                format("memory runs along {}", plan.nameOf(inner.back())));
     }
     streamLargeStores(plan);
     if (threaded.isValid())

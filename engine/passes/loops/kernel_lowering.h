@@ -140,6 +140,7 @@ private:
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
     InstructionId vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes);
     [[nodiscard]] bool isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const;
+    [[nodiscard]] bool isAlignedRun(ExprId index, const Point &point, DType dtype) const; // see Instruction::isAligned
     // All conditions combined; invalid: always true. One lane unless one depends on the vector axis. nullopt: not linear in it.
     std::optional<InstructionId> conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
                                               const Point &point);
@@ -183,10 +184,10 @@ private:
     void emitStreams(ValueId load, const Point &point);
 
     [[nodiscard]] const SymbolicVariable *dimensionOf(const Value &load) const;
-    InstructionId indexedLoad(const Value &value, const Point &point);
     [[nodiscard]] bool isIndexedRun(const Value &value, const Point &point) const;
     InstructionId indexedRun(const Value &value, InstructionId base, InstructionId index, InstructionId valid,
                              std::uint32_t lanes);
+    InstructionId indexedLoad(const Value &value, const Point &point);
     InstructionId maskedAt(const Value &value, const Point &point);
     InstructionId laneByLane(ValueId id, const Point &point);
     [[nodiscard]] static Point laneOf(const Point &point, std::uint32_t lane);

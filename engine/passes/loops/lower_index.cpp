@@ -134,6 +134,12 @@ InstructionId KernelLowering::vectorIndex(const Origin &origin, const IndexParts
     return m_builder.alu(origin, Op::Add, {widened(origin, parts.base, lanes), offsets});
 }
 
+bool KernelLowering::isAlignedRun(ExprId index, const Point &point, DType dtype) const
+{
+    const std::uint32_t lanes = lanesOf(point);
+    return lanes > 1 && isMultipleOf(index, point, alignedLanes(dtype, lanes));
+}
+
 bool KernelLowering::isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const
 {
     const IndexArena::Sum sum = m_nest.arena.sumOf(expr);

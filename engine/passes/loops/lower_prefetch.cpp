@@ -16,14 +16,15 @@ void KernelLowering::emitPrefetch(ValueId load, InstructionId at, const Point &p
     for (const Prefetch &prefetch : m_nest.prefetches) {
         if (prefetch.load != load)
             continue;
-        // Of the copies that read one line, the first fetches it.
-        const std::int64_t offset = indexParts(value.origin, value.index, point).constant * bytes;
-        if (offset % kCacheLineBytes >= lanesOf(point) * bytes)
-            continue;
         const std::optional<std::int64_t> distance = prefetchDistance(m_nest, prefetch);
         SW_ASSERT(distance.has_value(), "a prefetch of a constant distance");
-        const InstructionId ahead = m_builder.alu(value.origin, Op::Add, {at, m_builder.index(value.origin, *distance)});
-        m_builder.prefetch(value.origin, m_memory.at(value.buffer), ahead);
+        // Each copy fetches the lines that begin in what it reads: one of several that read a line, or all of a long vector's.
+        const std::int64_t offset = indexParts(value.origin, value.index, point).constant * bytes;
+        const std::int64_t toLine = (kCacheLineBytes - offset % kCacheLineBytes) % kCacheLineBytes;
+        for (std::int64_t line = toLine; line < lanesOf(point) * bytes; line += kCacheLineBytes) {
+            const InstructionId ahead = m_builder.index(value.origin, *distance + line / bytes);
+            m_builder.prefetch(value.origin, m_memory.at(value.buffer), m_builder.alu(value.origin, Op::Add, {at, ahead}));
+        }
     }
 }
 

@@ -312,7 +312,7 @@ void KernelLowering::storeInto(InstructionId memory, const StoreStatement &state
 void KernelLowering::storeRun(InstructionId memory, const StoreStatement &statement, const Point &start, InstructionId value)
 {
     const std::uint32_t lanes = m_builder.at(value).lanes;
-    const bool isAligned = lanes > 1 && isMultipleOf(statement.index, start, lanes);
+    const bool isAligned = lanes > 1 && isMultipleOf(statement.index, start, alignedLanes(m_builder.at(value).dtype, lanes));
     const bool isStreamed = isAligned && statement.policy == MemoryPolicy::NonTemporal;
     m_builder.store(statement.origin, memory, scalarIndex(statement.origin, statement.index, start), value,
                     {.isAligned = isAligned, .hint = isStreamed ? MemoryHint::NonTemporal : MemoryHint::None});

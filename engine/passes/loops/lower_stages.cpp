@@ -152,7 +152,7 @@ InstructionId KernelLowering::keptLoad(ValueId id, const Point &point)
         if (!isRun && step == 0)
             return;
         at = scalarIndex(origin, value.index, point);
-        isAligned = lanes > 1 && isMultipleOf(value.index, point, lanes);
+        isAligned = isAlignedRun(value.index, point, value.dtype);
     });
     if (step != 0)
         return spreadLoad(value, m_kept.at(value.node), at, step, point);

@@ -197,8 +197,7 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
     if (value.conditions.empty() && missingOf(point) == 0) {
         const InstructionId at = scalarIndex(value.origin, value.index, point);
         emitPrefetch(id, at, point);
-        return m_builder.load(value.origin, memory, at, lanes,
-                              {.isAligned = lanes > 1 && isMultipleOf(value.index, point, lanes)});
+        return m_builder.load(value.origin, memory, at, lanes, {.isAligned = isAlignedRun(value.index, point, value.dtype)});
     }
     const std::optional<InstructionId> valid = conditionsAt(value.origin, value.conditions, point);
     if (!valid)
@@ -211,6 +210,7 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         return loadAllOrNone(value, memory, at, *valid, lanes);
     return loadWhere(value.origin, memory, at, *valid, value, point);
 }
+
 // One index was computed for all lanes, such as that of a row, and they are neighbours behind it.
 bool KernelLowering::isIndexedRun(const Value &value, const Point &point) const
 {
@@ -241,7 +241,6 @@ InstructionId KernelLowering::indexedRun(const Value &value, InstructionId base,
                          {widened(origin, valid, lanes), loaded, m_builder.constant(origin, value.constant, lanes)});
 }
 
-
 InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point)
 {
     const Origin &origin = value.origin;
@@ -263,10 +262,10 @@ InstructionId KernelLowering::indexedLoad(const Value &value, const Point &point
     if (wanted.isValid())
         valid = m_builder.alu(origin, Op::And, {valid, wanted});
     const InstructionId base = scalarIndex(origin, value.index, point);
+    const InstructionId at = sumTerm(origin, base, index, value.scale);
     if (const std::uint32_t lanes = lanesOf(point); lanes > 1)
         return wanted.isValid() ? loadAllOrNone(value, m_memory.at(value.buffer), at, valid, lanes)
                                 : indexedRun(value, base, index, valid, lanes);
-    const InstructionId at = sumTerm(origin, base, index, value.scale);
     return m_builder.maskedLoad(origin, m_memory.at(value.buffer), at, valid, m_builder.constant(origin, value.constant));
 }
 

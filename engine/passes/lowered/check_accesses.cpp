@@ -14,9 +14,6 @@ namespace sw {
 
 namespace {
 
-// Bytes. The address of any memory is a multiple of this.
-constexpr std::int64_t kMemoryAlignment = 64;
-
 class KernelChecker {
 public:
     // lines: of the instructions, for what is reported; empty: it does not tell them.
@@ -112,9 +109,8 @@ private:
 
     [[nodiscard]] bool isSurelyAligned(const Instruction &access) const
     {
-        const std::int64_t bytes = static_cast<std::int64_t>(access.lanes) * bytesOf(access.dtype);
-        return std::has_single_bit(access.lanes) && bytes <= kMemoryAlignment &&
-               m_divisors.isMultipleOf(access.operands[1], access.lanes);
+        return std::has_single_bit(access.lanes) &&
+               m_divisors.isMultipleOf(access.operands[1], alignedLanes(access.dtype, access.lanes));
     }
 
     // ---- what is written

@@ -1,0 +1,92 @@
+// Bodies that are long chains of steps: their vectors fill several registers, so that a processor works on several chains.
+
+#include "tests/golden/kernel_stages.h"
+
+#include <gtest/gtest.h>
+
+namespace sw::test {
+namespace {
+
+class LongVectors : public KernelStages {
+protected:
+    // The text of the loops, once the values are right.
+    std::string loopsOf(const std::string &text, const std::string &device)
+    {
+        SCOPED_TRACE(text + device);
+        ProgramCompiler compiler(m_registry);
+        const Compilation made = checkValues(compiler, requestFor(text, device));
+        return made.succeeded ? toText(*made.loops) : std::string();
+    }
+};
+
+constexpr std::string_view kFour = "4 registers each";
+constexpr std::string_view kTwo = "2 registers each";
+
+bool has(const std::string &text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+class LongVectorsOn : public LongVectors, public testing::WithParamInterface<const char *> {
+protected:
+    void SetUp() override
+    {
+        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
+            GTEST_SKIP() << reason;
+    }
+};
+
+TEST_P(LongVectorsOn, areTheReference)
+{
+    const std::string device = GetParam();
+    for (const std::string_view of : {"exp(x)", "tanh(x)", "erf(x)", "log(x)", "exp2(x)", "x * exp(x)"})
+        EXPECT_TRUE(has(loopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kFour)) << of;
+    for (const std::string_view of : {"exp(x) * sin(x)", "tanh(x) * tanh(x + 1)", "log(1 + exp(x))"})
+        EXPECT_TRUE(has(loopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kTwo)) << of;
+    for (const std::string_view dtype : {"f64", "f16", "bf16"})
+        EXPECT_TRUE(has(loopsOf(format("input x: {}[117, 1024]\noutput tanh(x)\n", dtype), device), kFour)) << dtype;
+}
+
+// Rests of vectors, rows that are no multiple of one, and what all lanes share.
+TEST_P(LongVectorsOn, leaveRests)
+{
+    const std::string device = GetParam();
+    for (const int columns : {1025, 1026, 1040, 1056, 1088})
+        EXPECT_TRUE(has(loopsOf(format("input x: f32[97, {}]\noutput exp(x[:, 1:])\n", columns + 1), device), kFour)) << columns;
+    EXPECT_TRUE(
+        has(loopsOf("input x: f32[97, 1024]\ninput b: f32[97, 1]\ninput c: f32[]\noutput exp(x + b) * c\n", device), kFour));
+}
+
+TEST_P(LongVectorsOn, areAddedUp)
+{
+    const std::string device = GetParam();
+    for (const std::string_view of : {"softmax(x)", "log_softmax(x)", "sum(exp(x), 1)", "sum(tanh(x))", "max(erf(x), 1)"})
+        EXPECT_TRUE(has(loopsOf(format("input x: f32[132, 2048]\noutput {}\n", of), device), "registers each")) << of;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LongVectorsOn, testing::Values("llvm", "c"),
+                         [](const auto &test) { return std::string(test.param); });
+
+// There is little to compute, the body is no long chain, the lanes are read one by one or under a mask, or each row would leave
+// many rests.
+TEST_F(LongVectors, areNotMadeOfOthers)
+{
+    for (const std::string_view text :
+         {"input x: f32[1000]\noutput exp(x)\n", "input x: f32[400, 1024]\noutput x * 2 + 1\n",
+          "input x: f32[400, 2048]\noutput exp(x[:, ::2])\n", "input x: f32[117, 1024]\noutput exp(pad(x, [[0, 0], [3, 3]]))\n",
+          "input x: f32[200, 1023]\noutput exp(x[:, 1:])\n"})
+        for (const char *device : {"llvm", "c"})
+            if (whyNoProcessor(device).empty())
+                EXPECT_FALSE(has(loopsOf(std::string(text), device), "registers each")) << text;
+}
+
+// Its vectors have 16 lanes at most.
+TEST_F(LongVectors, areNotMadeForOpenCl)
+{
+    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+        GTEST_SKIP() << reason;
+    EXPECT_FALSE(has(loopsOf("input x: f32[117, 1024]\noutput exp(x)\n", "opencl"), "registers each"));
+}
+
+} // namespace
+} // namespace sw::test
