@@ -1,4 +1,5 @@
-// Scatter by indices that are known while compiling: each element is told its update, and no pair is compared.
+// Scatter by indices that are known while compiling: each element is told its update, and no pair is compared. Lines that have
+// the same indices are told, or compared, once.
 
 #include "tests/golden/program_fixture.h"
 #include "tests/support/meaning.h"
@@ -37,6 +38,24 @@ constexpr KnownScatter kPrograms[] = {
      true},
     {"added_twice", "input x: f32[6]\ninput u: f32[3]\nconst i: i64[3] = [4, 1, 4]\noutput scatter(x, i, u, 0, \"add\")\n",
      false},
+    {"whole_rows",
+     "input x: f32[9, 6]\ninput u: f32[4, 6]\nconst i: i64[4, 1] = [[2], [5], [2], [8]]\n"
+     "output scatter(x, expand(i, [4, 6]), u, 0, \"set\")\n",
+     true},
+    {"rows_of_a_corner_added",
+     "input x: f32[5, 4, 6]\ninput u: f32[2, 4, 3]\nconst i: i32[2, 1, 1] = [[[4]], [[1]]]\n"
+     "output scatter(x, expand(i, [2, 4, 3]), u, 0, \"add\")\n",
+     true},
+    {"one_index_for_all",
+     "input x: f32[9, 6]\ninput u: f32[4, 6]\nconst i: i64[1, 6] = [[2, 5, 2, 8, 0, 1]]\n"
+     "output scatter(x, expand(i, [4, 6]), u, 0, \"set\")\n",
+     true},
+    {"given_rows",
+     "input x: f32[9, 6]\ninput u: f32[4, 6]\ninput i: i64[4, 1]\noutput scatter(x, expand(i, [4, 6]), u, 0, \"set\")\n", false},
+    {"given_rows_added",
+     "input x: f32[3, 9, 6]\ninput u: f32[2, 4, 6]\ninput i: i64[2, 4, 1]\n"
+     "output scatter(x, expand(i, [2, 4, 6]), u, 1, \"add\")\n",
+     false},
     {"given_indices", "input x: f32[12]\ninput u: f32[3]\ninput i: i64[3]\noutput scatter(x, i, u, 0, \"set\")\n", false},
 };
 
@@ -66,6 +85,28 @@ TEST_P(KnownScatters, giveTheirMeaning)
         compares = compares || (node.op == Op::Cmpeq && node.kind == NodeKind::Binary);
     if (program.isTold) {
         EXPECT_FALSE(compares);
+    }
+}
+
+// The columns of a row need no comparisons of their own.
+TEST_F(KnownScatters, compareRowsOnce)
+{
+    for (const std::string_view mode : {"set", "add"}) {
+        CompileRequest request = requestFor("scatter.sw", "llvm", CompileUntil::Lowered);
+        request.program.isText = true;
+        request.program.text = format(
+            "input x: f32[9, 6]\ninput u: f32[4, 6]\ninput i: i64[4, 1]\noutput scatter(x, expand(i, [4, 6]), u, 0, \"{}\")\n",
+            mode);
+        const Compilation made = ProgramCompiler(m_registry).compile(request, {});
+        ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+        std::size_t comparisons = 0;
+        for (const Node &node : made.schedule->graph->nodes()) {
+            if (node.op != Op::Cmpeq || node.kind != NodeKind::Binary)
+                continue;
+            ++comparisons;
+            EXPECT_EQ(node.shape, (Shape{4, 9, 1})) << mode;
+        }
+        EXPECT_EQ(comparisons, 1U) << mode;
     }
 }
 

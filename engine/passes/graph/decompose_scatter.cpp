@@ -1,6 +1,7 @@
 // The rule for scatter. Every element of the result looks for its updates with a reduction over the updates of its line along the
 // axis. So nothing is written twice and the result does not depend on an order. Each line costs as many comparisons as it has
-// updates times elements. Where the indices are known, each element is told its update instead, and nothing is compared.
+// updates times elements. Where the indices are known, each element is told its update instead, and nothing is compared. Lines
+// that have the same indices, such as the columns of whole rows, are compared or told once.
 
 #include "engine/passes/graph/constants.h"
 #include "engine/passes/graph/decompose_nodes.h"
@@ -25,8 +26,17 @@ public:
           m_axis(attributesOf<ScatterAttributes>(context.node()).axis),
           m_mode(attributesOf<ScatterAttributes>(context.node()).mode),
           m_base(context.input(0).shape),
-          m_updates(context.input(2).shape)
+          m_updates(context.input(2).shape),
+          m_indices(context.inputId(1)),
+          m_line(m_updates)
     {
+        const Node &indices = context.input(1);
+        if (indices.kind != NodeKind::Expand)
+            return;
+        if (const Shape &source = m_builder.node(indices.inputs[0]).shape; source.extent(m_axis) == m_updates.extent(m_axis)) {
+            m_indices = indices.inputs[0];
+            m_line = source;
+        }
     }
 
     Result<NodeId> run()
@@ -39,7 +49,8 @@ public:
             SW_TRY(const NodeId box, updated(touched, *known));
             return replaced(base, box);
         }
-        SW_TRY(m_pairs, pairShape(m_base.extent(m_axis)));
+        SW_TRY(m_pairs, pairShape(m_updates, m_base.extent(m_axis)));
+        SW_TRY(m_linePairs, pairShape(m_line, m_base.extent(m_axis)));
         SW_TRY(const NodeId positions, checkedPositions());
         SW_TRY(const NodeId matches, matchesOf(positions));
         SW_TRY(const NodeId touched, boxOf(base));
@@ -48,7 +59,7 @@ public:
     }
 
 private:
-    // By element of the box: whether an update has it, and where that lies along the axis of the updates.
+    // By element of the lines' box: whether an update has it, and where that lies along the axis of the updates.
     struct KnownUpdates {
         HostTensor isSet;
         HostTensor places;
@@ -60,14 +71,14 @@ private:
     {
         if (m_base.isSymbolic() || m_updates.isSymbolic())
             return std::nullopt;
-        const Shape shape = boxShape();
+        const Shape shape = boxShape(m_line);
         const std::optional<HostTensor> indices =
-            shape.elements() <= kMostKnown ? computedConstantOf(m_builder, m_context.inputId(1)) : std::nullopt;
+            shape.elements() <= kMostKnown ? computedConstantOf(m_builder, m_indices) : std::nullopt;
         if (!indices)
             return std::nullopt;
         KnownUpdates known{HostTensor(DType::Bool, shape), HostTensor(countType(), shape)};
         const std::vector<std::int64_t> strides = rowMajorStrides(shape);
-        const std::vector<std::int64_t> ofUpdates = rowMajorStrides(m_updates);
+        const std::vector<std::int64_t> ofUpdates = rowMajorStrides(m_line);
         for (std::int64_t update = 0; update < indices->elements(); ++update) {
             const std::int64_t index = indices->at(update).asInt();
             if (index < 0 || index >= m_base[m_axis])
@@ -75,7 +86,7 @@ private:
             std::int64_t element = index * strides[m_axis];
             for (std::size_t axis = 0; axis < shape.rank(); ++axis)
                 if (axis != m_axis)
-                    element += update / ofUpdates[axis] % m_updates[axis] * strides[axis];
+                    element += update / ofUpdates[axis] % m_line[axis] * strides[axis];
             if (m_mode != ScatterMode::Set && known.isSet.at(element).asBool())
                 return std::nullopt;
             known.isSet.set(element, Scalar::ofBool(true));
@@ -88,8 +99,8 @@ private:
     {
         const Origin &origin = m_context.origin();
         m_context.absorb(m_context.inputId(1));
-        const NodeId places = m_builder.vconst(origin, known.places);
-        const NodeId isSet = m_builder.vconst(origin, known.isSet);
+        SW_TRY(const NodeId places, forAllLines(m_builder.vconst(origin, known.places)));
+        SW_TRY(const NodeId isSet, forAllLines(m_builder.vconst(origin, known.isSet)));
         SW_TRY(NodeId made, m_builder.gather(origin, m_context.inputId(2), places, m_axis));
         if (const std::optional<Op> op = combiningOp(m_mode)) {
             const DType computed = computeType(m_context.node().dtype);
@@ -102,17 +113,21 @@ private:
     }
 
     // The part of the base that can change: the extents of the updates, but along the axis the extent of the base.
-    [[nodiscard]] Shape boxShape() const
+    [[nodiscard]] Shape boxShape() const { return boxShape(m_updates); }
+    [[nodiscard]] Shape boxShape(const Shape &updates) const
     {
-        std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
+        std::vector<SymbolicExpr> extents = updates.symbolicExtents();
         extents[m_axis] = m_base.extent(m_axis);
         return Shape::checkedSymbolic(std::move(extents)).value(); // no larger than the base
     }
 
+    // What was found for lines with different indices, in the shape of the box.
+    Result<NodeId> forAllLines(NodeId found) { return m_builder.expand(m_context.origin(), found, boxShape()); }
+
     // The box with a separate axis for the updates, before the axis of the line's elements.
-    [[nodiscard]] Result<Shape> pairShape(SymbolicExpr elements) const
+    [[nodiscard]] Result<Shape> pairShape(const Shape &updates, SymbolicExpr elements) const
     {
-        std::vector<SymbolicExpr> extents = m_updates.symbolicExtents();
+        std::vector<SymbolicExpr> extents = updates.symbolicExtents();
         extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(m_axis) + 1, std::move(elements));
         return Shape::checkedSymbolic(std::move(extents));
     }
@@ -138,35 +153,35 @@ private:
     Result<NodeId> checkedPositions()
     {
         SW_TRY(const NodeId numbers, counting(1, 0, m_base[m_axis]));
-        SW_TRY(const NodeId checked, m_builder.index(m_context.origin(), numbers, m_context.inputId(1), std::nullopt, m_axis));
+        SW_TRY(const NodeId checked, m_builder.index(m_context.origin(), numbers, m_indices, std::nullopt, m_axis));
         return m_builder.contiguous(m_context.origin(), checked);
     }
 
-    // A tensor of the updates' shape, repeated for each element of the line.
-    Result<NodeId> perPair(NodeId id)
+    // A tensor with a value for each update, repeated for each element of the line.
+    Result<NodeId> perPair(NodeId id, const Shape &updates, const Shape &pairs)
     {
-        SW_TRY(Shape single, pairShape(SymbolicExpr(1)));
+        SW_TRY(Shape single, pairShape(updates, SymbolicExpr(1)));
         SW_TRY(const NodeId spread, m_builder.reshape(m_context.origin(), id, std::move(single)));
-        return m_builder.expand(m_context.origin(), spread, m_pairs);
+        return m_builder.expand(m_context.origin(), spread, pairs);
     }
 
     Result<NodeId> matchesOf(NodeId positions)
     {
-        SW_TRY(const NodeId wanted, perPair(positions));
-        SW_TRY(const NodeId numbers, counting(m_pairs.rank(), m_axis + 1, m_base[m_axis]));
-        SW_TRY(const NodeId places, m_builder.expand(m_context.origin(), numbers, m_pairs));
+        SW_TRY(const NodeId wanted, perPair(positions, m_line, m_linePairs));
+        SW_TRY(const NodeId numbers, counting(m_linePairs.rank(), m_axis + 1, m_base[m_axis]));
+        SW_TRY(const NodeId places, m_builder.expand(m_context.origin(), numbers, m_linePairs));
         return m_builder.elementwise(m_context.origin(), Op::Cmpeq, std::array{wanted, places});
     }
 
-    Result<NodeId> overUpdates(Op op, NodeId pairs)
+    Result<NodeId> overUpdates(Op op, NodeId pairs, const Shape &box)
     {
         SW_TRY(const NodeId reduced, m_builder.reduce(m_context.origin(), op, pairs, {m_axis}));
-        return m_builder.reshape(m_context.origin(), reduced, boxShape());
+        return m_builder.reshape(m_context.origin(), reduced, box);
     }
 
-    Result<NodeId> chosen(NodeId matches, NodeId values, const Scalar &otherwise)
+    Result<NodeId> chosen(NodeId matches, NodeId values, const Scalar &otherwise, const Shape &pairs)
     {
-        SW_TRY(const NodeId rest, m_builder.full(m_context.origin(), otherwise, m_pairs));
+        SW_TRY(const NodeId rest, m_builder.full(m_context.origin(), otherwise, pairs));
         return m_builder.elementwise(m_context.origin(), Op::Where, std::array{matches, values, rest});
     }
 
@@ -176,9 +191,10 @@ private:
         const Op op = *combiningOp(m_mode);
         const DType computed = computeType(m_context.node().dtype);
         SW_TRY(const NodeId updates, m_builder.cast(m_context.origin(), m_context.inputId(2), computed));
-        SW_TRY(const NodeId values, perPair(updates));
-        SW_TRY(const NodeId found, chosen(matches, values, identityOf(op, computed)));
-        SW_TRY(const NodeId reduced, overUpdates(op, found));
+        SW_TRY(const NodeId values, perPair(updates, m_updates, m_pairs));
+        SW_TRY(const NodeId ofAll, m_builder.expand(m_context.origin(), matches, m_pairs));
+        SW_TRY(const NodeId found, chosen(ofAll, values, identityOf(op, computed), m_pairs));
+        SW_TRY(const NodeId reduced, overUpdates(op, found, boxShape()));
         SW_TRY(const NodeId wide, m_builder.cast(m_context.origin(), box, computed));
         SW_TRY(const NodeId result, m_builder.elementwise(m_context.origin(), op, std::array{wide, reduced}));
         return m_builder.cast(m_context.origin(), result, m_context.node().dtype);
@@ -188,16 +204,18 @@ private:
     Result<NodeId> set(NodeId box, NodeId matches)
     {
         const Origin &origin = m_context.origin();
-        SW_TRY(const NodeId numbers, counting(m_pairs.rank(), m_axis, m_updates[m_axis]));
-        SW_TRY(const NodeId order, m_builder.expand(origin, numbers, m_pairs));
-        SW_TRY(const NodeId found, chosen(matches, order, Scalar::of(countType(), std::int64_t{0})));
-        SW_TRY(const NodeId last, overUpdates(Op::Max, found));
+        SW_TRY(const NodeId numbers, counting(m_linePairs.rank(), m_axis, m_updates[m_axis]));
+        SW_TRY(const NodeId order, m_builder.expand(origin, numbers, m_linePairs));
+        SW_TRY(const NodeId found, chosen(matches, order, Scalar::of(countType(), std::int64_t{0}), m_linePairs));
+        SW_TRY(const NodeId last, overUpdates(Op::Max, found, boxShape(m_line)));
         const NodeId one = m_builder.constScalar(origin, Scalar::of(countType(), std::int64_t{1}));
         SW_TRY(const NodeId atLeastOne, m_builder.broadcasted(origin, Op::Max, std::array{last, one}));
         SW_TRY(const NodeId place, m_builder.broadcasted(origin, Op::Sub, std::array{atLeastOne, one}));
-        SW_TRY(const NodeId picked, m_builder.gather(origin, m_context.inputId(2), place, m_axis));
+        SW_TRY(const NodeId placeOfAll, forAllLines(place));
+        SW_TRY(const NodeId picked, m_builder.gather(origin, m_context.inputId(2), placeOfAll, m_axis));
         SW_TRY(const NodeId isSet, m_builder.broadcasted(origin, Op::Cmple, std::array{one, last}));
-        return m_builder.elementwise(origin, Op::Where, std::array{isSet, picked, box});
+        SW_TRY(const NodeId isSetInAll, forAllLines(isSet));
+        return m_builder.elementwise(origin, Op::Where, std::array{isSetInAll, picked, box});
     }
 
     Result<NodeId> boxOf(NodeId base)
@@ -231,7 +249,10 @@ private:
     ScatterMode m_mode = ScatterMode::Set;
     Shape m_base;
     Shape m_updates;
-    Shape m_pairs; // with the elements of the line
+    NodeId m_indices;  // those that differ
+    Shape m_line;      // their shape
+    Shape m_pairs;     // of the updates with the elements of the line
+    Shape m_linePairs; // of the lines whose indices differ
 };
 
 Replacement scatter(RewriteContext &context)
