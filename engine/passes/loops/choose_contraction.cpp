@@ -112,8 +112,9 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         const Reduction &reduction = plan.nest().reductions[i];
         const AxisId axis = reduction.axes.back();
         const std::int64_t lanes = partialLanes(plan, axis);
-        const VectorShape shape = vectorShape(plan, axis, {.perPoint = plan.operationsUnder(reduction.body), .total = total},
-                                              plan.loadsUnder(reduction.body));
+        const VectorShape shape =
+            vectorShape(plan, axis, {.perPoint = plan.operationsAlong(reduction.body, axis), .total = total},
+                        plan.loadsUnder(reduction.body));
         plan.tile(axis, std::min(plan.extentOf(axis), kPartialVectors * lanes), shape.registers * lanes, shape.reason(reason));
     }
     if (!plan.nest().order.empty())

@@ -205,7 +205,7 @@ void chooseForMap(NestPlan &plan)
         turnInTiles(plan, *turned);
     } else {
         const AxisId vector = bestVectorAxis(plan, {}).axis;
-        tileInVectors(plan, vector, shapeAlong(plan, vector, {.perPoint = operations, .total = total}),
+        tileInVectors(plan, vector, shapeAlong(plan, vector, {.perPoint = plan.operationsAlong(vector), .total = total}),
                       format("memory runs along {}", plan.nameOf(vector)));
     }
     streamLargeStores(plan);

@@ -42,7 +42,8 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
     }
     const std::int64_t operations = plan.operationsUnder(reduction.body);
     const std::int64_t points = (CheckedSize(plan.elementsOf(reduction.axes)) * plan.elementsOf(rowAxes(plan))).saturated();
-    const BodyWork work{.perPoint = operations, .total = (CheckedSize(operations) * points).saturated()};
+    const BodyWork work{.perPoint = plan.operationsAlong(reduction.body, axis),
+                        .total = (CheckedSize(operations) * points).saturated()};
     const VectorShape shape = vectorShape(plan, axis, work, plan.loadsUnder(reduction.body));
     const std::int64_t extent = plan.extentOf(axis);
     const std::int64_t lanes = std::min(plan.vectorLanes() * shape.registers, floorPowerOfTwo(extent));
@@ -109,10 +110,10 @@ void chooseForRows(NestPlan &plan)
         for (std::size_t i = 0; i < count; ++i)
             vectorizeReduction(plan, Reduction(plan.nest().reductions[i]));
         if (!inner.empty())
-            tileInVectors(
-                plan, inner.back(),
-                vectorShape(plan, inner.back(), {.perPoint = plan.operationsPerPoint(), .total = total}, plan.accesses()),
-                format("memory runs along {}", plan.nameOf(inner.back())));
+            tileInVectors(plan, inner.back(),
+                          vectorShape(plan, inner.back(), {.perPoint = plan.operationsAlong(inner.back()), .total = total},
+                                      plan.accesses()),
+                          format("memory runs along {}", plan.nameOf(inner.back())));
     }
     streamLargeStores(plan);
     if (threaded.isValid())

@@ -83,16 +83,39 @@ std::vector<NestAccess> NestPlan::accesses() const
     return found;
 }
 
+namespace {
+
+std::int64_t operationsOf(const Value &made)
+{
+    if (made.kind == ValueKind::Alu)
+        return infoOf(made.op).price;
+    return made.kind != ValueKind::Constant ? 1 : 0;
+}
+
+} // namespace
+
 std::int64_t NestPlan::operationsUnder(ValueId value) const
 {
     std::int64_t operations = 0;
-    for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No)) {
-        const Value &made = m_nest.values[id.value];
-        if (made.kind == ValueKind::Alu)
-            operations += infoOf(made.op).price;
-        else if (made.kind != ValueKind::Constant)
-            operations += 1;
-    }
+    for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No))
+        operations += operationsOf(m_nest.values[id.value]);
+    return operations;
+}
+
+std::int64_t NestPlan::operationsAlong(ValueId value, AxisId axis) const
+{
+    std::int64_t operations = 0;
+    for (const ValueId id : valuesUnder(m_nest, value, ThroughReductions::No))
+        if (std::ranges::binary_search(m_dependencies[id.value], axis))
+            operations += operationsOf(m_nest.values[id.value]);
+    return operations;
+}
+
+std::int64_t NestPlan::operationsAlong(AxisId axis) const
+{
+    std::int64_t operations = 0;
+    for (const StoreStatement &store : m_nest.stores)
+        operations += operationsAlong(store.value, axis) + 1;
     return operations;
 }
 

@@ -51,6 +51,9 @@ public:
     // Arithmetic operations that the nest does per point, by their prices in ops.def.
     [[nodiscard]] std::int64_t operationsUnder(ValueId value) const;
     [[nodiscard]] std::int64_t operationsPerPoint() const;
+    // Of a value, or of all that is stored: without what is the same all along the axis.
+    [[nodiscard]] std::int64_t operationsAlong(ValueId value, AxisId axis) const;
+    [[nodiscard]] std::int64_t operationsAlong(AxisId axis) const;
     // How an access moves with an axis: 0, 1, another stride, or kScattered where it is not linear.
     static constexpr std::int64_t kScattered = std::int64_t{1} << 62;
     [[nodiscard]] std::int64_t strideIn(const NestAccess &access, AxisId axis) const;
