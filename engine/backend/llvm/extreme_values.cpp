@@ -104,14 +104,83 @@ void replace(llvm::IntrinsicInst &call, const RangeInstruction &instruction)
     call.eraseFromParent();
 }
 
+// What the value is the negation of; null: it is none.
+llvm::Value *negatedIn(llvm::Value *value)
+{
+    auto *operation = llvm::dyn_cast<llvm::UnaryOperator>(value);
+    return operation != nullptr && operation->getOpcode() == llvm::Instruction::FNeg ? operation->getOperand(0) : nullptr;
+}
+
+llvm::Value *negated(llvm::IRBuilder<> &builder, llvm::Value *value)
+{
+    llvm::Value *operand = negatedIn(value);
+    return operand != nullptr ? operand : builder.CreateFNeg(value);
+}
+
+// Where a loop carries negated values, it carries the values, and what reads them negates. False: the phi is not of that kind.
+bool carryUnnegated(llvm::PHINode &phi)
+{
+    const auto isNegation = [](llvm::Value *value) { return negatedIn(value) != nullptr; };
+    if (llvm::none_of(phi.incoming_values(), isNegation) || !llvm::all_of(phi.incoming_values(), [&](llvm::Value *value) {
+            return isNegation(value) || llvm::isa<llvm::ConstantFP, llvm::ConstantDataVector, llvm::ConstantVector>(value);
+        }))
+        return false;
+    llvm::IRBuilder<> builder(&phi);
+    llvm::PHINode *carried = builder.CreatePHI(phi.getType(), phi.getNumIncomingValues());
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+        carried->addIncoming(negated(builder, phi.getIncomingValue(i)), phi.getIncomingBlock(i)); // constants are folded
+    llvm::BasicBlock *block = phi.getParent();
+    builder.SetInsertPoint(block, block->getFirstInsertionPt());
+    llvm::Value *read = builder.CreateFNeg(carried);
+    phi.replaceAllUsesWith(read);
+    phi.eraseFromParent();
+    for (llvm::User *user : llvm::make_early_inc_range(read->users()))
+        if (negatedIn(user) != nullptr)
+            user->replaceAllUsesWith(carried);
+    return true;
+}
+
+bool carryUnnegated(llvm::Function &function)
+{
+    bool isChanged = false;
+    for (llvm::BasicBlock &block : function)
+        for (llvm::PHINode &phi : llvm::make_early_inc_range(block.phis()))
+            isChanged = (phi.getType()->isFPOrFPVectorTy() && carryUnnegated(phi)) || isChanged;
+    return isChanged;
+}
+
+// vminps both ways: the two results are equal but for zeros and NaN, where each gives its second operand. The bits of both
+// together are -0 where one of them is, and NaN where one of them is. The larger one is the negated smaller one of the negated
+// operands; a chain of such values, and a loop that carries one, negates once at either end.
+void replaceByBothOrders(llvm::IntrinsicInst &call)
+{
+    llvm::IRBuilder<> builder(&call);
+    llvm::Type *type = call.getType();
+    llvm::Type *bits = type->getWithNewType(builder.getIntNTy(type->getScalarSizeInBits()));
+    const bool isLarger = call.getIntrinsicID() == llvm::Intrinsic::maximum;
+    const auto operand = [&](unsigned which) {
+        llvm::Value *given = call.getArgOperand(which);
+        return isLarger ? negated(builder, given) : given;
+    };
+    llvm::Value *left = operand(0);
+    llvm::Value *right = operand(1);
+    llvm::Value *one = builder.CreateSelect(builder.CreateFCmpOLT(left, right), left, right);
+    llvm::Value *other = builder.CreateSelect(builder.CreateFCmpOLT(right, left), right, left);
+    llvm::Value *both = builder.CreateOr(builder.CreateBitCast(one, bits), builder.CreateBitCast(other, bits));
+    llvm::Value *smaller = builder.CreateBitCast(both, type);
+    call.replaceAllUsesWith(isLarger ? builder.CreateFNeg(smaller) : smaller);
+    call.eraseFromParent();
+}
+
 } // namespace
 
-llvm::PreservedAnalyses RangeInstructionsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager & /*analyses*/) const
+llvm::PreservedAnalyses ExtremeValuesPass::run(llvm::Function &function, llvm::FunctionAnalysisManager & /*analyses*/) const
 {
     if (m_machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
         return llvm::PreservedAnalyses::all();
     const bool hasRange = missingFeatures(m_machine, "avx512dq avx512vl").empty();
     bool isChanged = false;
+    bool carriesNegated = false;
     for (llvm::BasicBlock &block : function)
         for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
             auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -123,8 +192,13 @@ llvm::PreservedAnalyses RangeInstructionsPass::run(llvm::Function &function, llv
             } else if (const RangeInstruction *found = hasRange ? instructionFor(*call->getType()) : nullptr) {
                 replace(*call, *found);
                 isChanged = true;
+            } else if (call->getType()->getScalarType()->isFloatTy() || call->getType()->getScalarType()->isDoubleTy()) {
+                carriesNegated = carriesNegated || call->getIntrinsicID() == llvm::Intrinsic::maximum;
+                replaceByBothOrders(*call);
+                isChanged = true;
             }
         }
+    while (carriesNegated && carryUnnegated(function)) {}
     return isChanged ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

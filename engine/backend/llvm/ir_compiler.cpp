@@ -135,7 +135,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolli
     if (isUnrolling)
         body.addPass(llvm::LoopUnrollPass());
     body.addPass(llvm::SimplifyCFGPass());
-    body.addPass(RangeInstructionsPass(machine));
+    body.addPass(ExtremeValuesPass(machine));
     llvm::ModulePassManager passes;
     passes.addPass(llvm::AlwaysInlinerPass(false));
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(body)));
