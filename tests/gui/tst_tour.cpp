@@ -74,7 +74,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(softmax(), kPatience);
         softmax()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(app.kernelCount(), std::size_t{1}, kPatience);
-        QCOMPARE(app.snapshot().stage(StageKind::Graph).document->items.size(), std::size_t{9});
+        QCOMPARE(app.snapshot().stage(StageKind::Graph).document->items.size(), std::size_t{10});
 
         // 2. Walk down the stair.
         Moment &moment = app.window.moment();

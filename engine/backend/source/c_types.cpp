@@ -240,8 +240,8 @@ std::string CTypes::typedefs() const
         else if (static_cast<std::int64_t>(lanes) * bytesOf(dtype) <= kMemoryAlignment)
             text += format("typedef {} {} __attribute__((ext_vector_type({})));\n", vectorElement(dtype), type, lanes);
         else
-            text += format("typedef {} {} __attribute__((ext_vector_type({}), aligned({})));\n", vectorElement(dtype), type, lanes,
-                           kMemoryAlignment);
+            text += format("typedef {} {} __attribute__((ext_vector_type({}), aligned({})));\n", vectorElement(dtype), type,
+                           lanes, kMemoryAlignment);
     }
     for (const auto &[dtype, lanes] : m_unaligned)
         text += format("typedef {} {}_any __attribute__((aligned({}), may_alias));\n", cTypeName(dtype, lanes),
