@@ -11,6 +11,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <array>
+#include <vector>
 
 namespace sw {
 
@@ -140,13 +141,16 @@ bool carryUnnegated(llvm::PHINode &phi)
     return true;
 }
 
-bool carryUnnegated(llvm::Function &function)
+// A phi may become one of these when another has. None is looked at again once it is done: one that changes its sign in each
+// round would never end.
+void carryUnnegated(llvm::Function &function)
 {
-    bool isChanged = false;
+    std::vector<llvm::PHINode *> left;
     for (llvm::BasicBlock &block : function)
-        for (llvm::PHINode &phi : llvm::make_early_inc_range(block.phis()))
-            isChanged = (phi.getType()->isFPOrFPVectorTy() && carryUnnegated(phi)) || isChanged;
-    return isChanged;
+        for (llvm::PHINode &phi : block.phis())
+            if (phi.getType()->isFPOrFPVectorTy())
+                left.push_back(&phi);
+    while (std::erase_if(left, [](llvm::PHINode *phi) { return carryUnnegated(*phi); }) > 0) {}
 }
 
 // vminps both ways: the two results are equal but for zeros and NaN, where each gives its second operand. The bits of both
@@ -198,7 +202,8 @@ llvm::PreservedAnalyses ExtremeValuesPass::run(llvm::Function &function, llvm::F
                 isChanged = true;
             }
         }
-    while (carriesNegated && carryUnnegated(function)) {}
+    if (carriesNegated)
+        carryUnnegated(function);
     return isChanged ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -13,14 +13,12 @@ namespace sw {
 // x86's vmaxps takes the second operand when one is NaN or both are zeros, so LLVM puts four instructions around it for
 // llvm.maximum and llvm.minimum.
 //
-// - vrangeps (AVX512DQ) orders zeros; NaN is left, which one comparison finds and one masked addition makes: three instructions
-// in
-//   place of six.
-// - Without it, vminps in both orders and the bits of both results. The larger value is the negated smaller one of what is
-// negated;
-//   loops carry what is not negated.
-// - Beside a constant that is no NaN, only its zeros are left to order: vmaxps with the constant first, and before it, for
-//   max(x, 0), an addition of 0.
+// vrangeps (AVX512DQ) orders zeros; NaN is left, which one comparison finds and one masked addition makes: three instructions
+// in place of six. Without it, vminps in both orders and the bits of both results: the larger value is the negated smaller one
+// of what is negated, and loops carry what is not negated.
+//
+// Beside a constant that is no NaN, only its zeros are left to order: vmaxps with the constant first, and before it, for
+// max(x, 0), an addition of 0.
 class ExtremeValuesPass : public llvm::PassInfoMixin<ExtremeValuesPass> {
 public:
     explicit ExtremeValuesPass(const llvm::TargetMachine &machine) : m_machine(machine) {}
