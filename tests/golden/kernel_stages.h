@@ -6,6 +6,8 @@
 #include "tests/golden/program_fixture.h"
 #include "tests/support/meaning.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -73,12 +75,31 @@ protected:
         return made;
     }
 
+    // The text of the loops, once the values are right.
+    std::string checkedLoopsOf(const std::string &text, const std::string &device)
+    {
+        SCOPED_TRACE(text + device);
+        ProgramCompiler compiler(m_registry);
+        const Compilation made = checkValues(compiler, requestFor(text, device));
+        return made.succeeded ? toText(*made.loops) : std::string();
+    }
+
     [[nodiscard]] static std::size_t stagesIn(const Compilation &made)
     {
         std::size_t stages = 0;
         for (const ScheduledKernel &kernel : made.schedule->kernels)
             stages += kernel.stages.size();
         return stages;
+    }
+};
+
+// On each of the processors that a test is instantiated for.
+class KernelsOnProcessors : public KernelStages, public testing::WithParamInterface<const char *> {
+protected:
+    void SetUp() override
+    {
+        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
+            GTEST_SKIP() << reason;
     }
 };
 

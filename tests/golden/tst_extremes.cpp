@@ -106,6 +106,46 @@ TEST_F(Extremes, areOfRowsAndWindows)
     }
 }
 
+// What a loop carries may be the negation of itself. Compiling it ends.
+TEST_F(Extremes, standBesideASignThatChangesInEachRound)
+{
+    CompileRequest request = requestFor("signs.lowered", "llvm");
+    request.program.isText = true;
+    request.program.text = R"(stepwell lowered 1
+device "llvm"
+buffers
+  %0 = placeholder {name = "x", role = input} : f32[8]
+  %1 = buffer : f32[8]
+  sink %1 {names = ["y"]}
+end
+
+kernel "k0" symbol "k0" id 0 global [1, 1, 1] local [1, 1, 1] arguments [1, 0]
+  %y = define_global f32[8] argument 0 written
+  %x = define_global f32[8] argument 1
+  %n = const i64 8
+  %two = const f32 2.0
+  %sign = acc f32
+  assign f32 %sign, %two
+  %i = range %n
+    %v = load f32 %x[%i]
+    %changed = neg f32 %sign
+    assign f32 %sign, %changed
+    %larger = max f32 %v, %changed
+    store f32 %y[%i], %larger
+  end_range %i
+end
+)";
+    ProgramCompiler compiler(m_registry);
+    HostTensor x(DType::F32, Shape({8}));
+    for (std::int64_t i = 0; i < 8; ++i)
+        x.set(i, Scalar::of(DType::F32, static_cast<double>(i) - 4));
+    const auto result = run(compiler, request, {{"x", x}});
+    ASSERT_TRUE(result) << toText(result.error());
+    const std::vector<double> expected{-2, 2, -2, 2, 0, 2, 2, 3};
+    for (std::int64_t i = 0; i < 8; ++i)
+        EXPECT_EQ(result->outputs[0].value.at(i).asDouble(), expected[static_cast<std::size_t>(i)]) << i;
+}
+
 // Two vminps and the bits of both; for the larger one, three more that negate.
 TEST_F(Extremes, ofTwoValuesNeedNoChoice)
 {

@@ -9,14 +9,8 @@
 namespace sw::test {
 namespace {
 
-class IndexedRuns : public KernelStages, public testing::WithParamInterface<const char *> {
+class IndexedRuns : public KernelsOnProcessors {
 protected:
-    void SetUp() override
-    {
-        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
-            GTEST_SKIP() << reason;
-    }
-
     // Whether each element is loaded by itself, once the values are right.
     bool loadsElements(const std::string &text)
     {

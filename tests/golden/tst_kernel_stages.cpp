@@ -19,14 +19,7 @@
 namespace sw::test {
 namespace {
 
-class KernelStagesOn : public KernelStages, public testing::WithParamInterface<const char *> {
-protected:
-    void SetUp() override
-    {
-        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
-            GTEST_SKIP() << reason;
-    }
-};
+class KernelStagesOn : public KernelsOnProcessors {};
 
 // Odd sizes, rows shorter than a vector, causal, with a mask that leaves some rows nothing to look at; the scores are larger than
 // the cache.

@@ -7,17 +7,7 @@
 namespace sw::test {
 namespace {
 
-class LongVectors : public KernelStages {
-protected:
-    // The text of the loops, once the values are right.
-    std::string loopsOf(const std::string &text, const std::string &device)
-    {
-        SCOPED_TRACE(text + device);
-        ProgramCompiler compiler(m_registry);
-        const Compilation made = checkValues(compiler, requestFor(text, device));
-        return made.succeeded ? toText(*made.loops) : std::string();
-    }
-};
+class LongVectors : public KernelStages {};
 
 constexpr std::string_view kFour = "4 registers each";
 constexpr std::string_view kTwo = "2 registers each";
@@ -27,24 +17,17 @@ bool has(const std::string &text, std::string_view part)
     return text.find(part) != std::string::npos;
 }
 
-class LongVectorsOn : public LongVectors, public testing::WithParamInterface<const char *> {
-protected:
-    void SetUp() override
-    {
-        if (const std::string reason = whyNoProcessor(GetParam()); !reason.empty())
-            GTEST_SKIP() << reason;
-    }
-};
+class LongVectorsOn : public KernelsOnProcessors {};
 
 TEST_P(LongVectorsOn, areTheReference)
 {
     const std::string device = GetParam();
     for (const std::string_view of : {"exp(x)", "tanh(x)", "erf(x)", "log(x)", "exp2(x)", "x * exp(x)"})
-        EXPECT_TRUE(has(loopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kFour)) << of;
+        EXPECT_TRUE(has(checkedLoopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kFour)) << of;
     for (const std::string_view of : {"exp(x) * sin(x)", "tanh(x) * tanh(x + 1)", "log(1 + exp(x))"})
-        EXPECT_TRUE(has(loopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kTwo)) << of;
+        EXPECT_TRUE(has(checkedLoopsOf(format("input x: f32[117, 1024]\noutput {}\n", of), device), kTwo)) << of;
     for (const std::string_view dtype : {"f64", "f16", "bf16"})
-        EXPECT_TRUE(has(loopsOf(format("input x: {}[117, 1024]\noutput tanh(x)\n", dtype), device), kFour)) << dtype;
+        EXPECT_TRUE(has(checkedLoopsOf(format("input x: {}[117, 1024]\noutput tanh(x)\n", dtype), device), kFour)) << dtype;
 }
 
 // Rests of vectors, rows that are no multiple of one, and what all lanes share.
@@ -52,16 +35,39 @@ TEST_P(LongVectorsOn, leaveRests)
 {
     const std::string device = GetParam();
     for (const int columns : {1025, 1026, 1040, 1056, 1088})
-        EXPECT_TRUE(has(loopsOf(format("input x: f32[97, {}]\noutput exp(x[:, 1:])\n", columns + 1), device), kFour)) << columns;
-    EXPECT_TRUE(
-        has(loopsOf("input x: f32[97, 1024]\ninput b: f32[97, 1]\ninput c: f32[]\noutput exp(x + b) * c\n", device), kFour));
+        EXPECT_TRUE(has(checkedLoopsOf(format("input x: f32[97, {}]\noutput exp(x[:, 1:])\n", columns + 1), device), kFour))
+            << columns;
+    EXPECT_TRUE(has(
+        checkedLoopsOf("input x: f32[97, 1024]\ninput b: f32[97, 1]\ninput c: f32[]\noutput exp(x + b) * c\n", device), kFour));
 }
 
 TEST_P(LongVectorsOn, areAddedUp)
 {
     const std::string device = GetParam();
     for (const std::string_view of : {"softmax(x)", "log_softmax(x)", "sum(exp(x), 1)", "sum(tanh(x))", "max(erf(x), 1)"})
-        EXPECT_TRUE(has(loopsOf(format("input x: f32[132, 2048]\noutput {}\n", of), device), "registers each")) << of;
+        EXPECT_TRUE(has(checkedLoopsOf(format("input x: f32[132, 2048]\noutput {}\n", of), device), "registers each")) << of;
+}
+
+// Each line that a vector reads is fetched, and no access promises more than memory does.
+TEST_P(LongVectorsOn, coverWholeLinesOfMemory)
+{
+    const std::string device = GetParam();
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = compiler.compile(requestFor("input x: f32[2200, 1024]\noutput exp(layer_norm(x))\n", device), {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    ASSERT_TRUE(has(toText(*made.loops), "registers each"));
+    std::int64_t fetched = 0;
+    std::int64_t lanes = 0;
+    for (const Instruction &instruction : made.lowered->kernels[0].instructions) {
+        fetched += instruction.kind == InstructionKind::Prefetch ? 1 : 0;
+        if (instruction.kind == InstructionKind::Load)
+            lanes = instruction.lanes; // of the last one, which the prefetches stand before
+    }
+    EXPECT_EQ(fetched, std::max<std::int64_t>(lanes * 4 / 64, 1)) << toText(*made.loops);
+    for (const char *promise : {"align 128", "align 256"})
+        EXPECT_FALSE(has(made.code->front().text, promise)) << made.code->front().text;
+    if (device == "c" && lanes * 4 > 64)
+        EXPECT_TRUE(has(made.code->front().text, "aligned(64)")) << made.code->front().text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, LongVectorsOn, testing::Values("llvm", "c"),
@@ -77,7 +83,7 @@ TEST_F(LongVectors, areNotMadeOfOthers)
           "input x: f32[200, 1023]\noutput exp(x[:, 1:])\n"})
         for (const char *device : {"llvm", "c"})
             if (whyNoProcessor(device).empty())
-                EXPECT_FALSE(has(loopsOf(std::string(text), device), "registers each")) << text;
+                EXPECT_FALSE(has(checkedLoopsOf(std::string(text), device), "registers each")) << text;
 }
 
 // Its vectors have 16 lanes at most.
@@ -85,7 +91,7 @@ TEST_F(LongVectors, areNotMadeForOpenCl)
 {
     if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
         GTEST_SKIP() << reason;
-    EXPECT_FALSE(has(loopsOf("input x: f32[117, 1024]\noutput exp(x)\n", "opencl"), "registers each"));
+    EXPECT_FALSE(has(checkedLoopsOf("input x: f32[117, 1024]\noutput exp(x)\n", "opencl"), "registers each"));
 }
 
 } // namespace
