@@ -52,12 +52,12 @@ std::vector<std::int64_t> elementsPerWindow(const WindowPlan &plan, std::size_t 
     return counts;
 }
 
-// Divides by the number of elements in each window, with one constant for each axis where it varies.
+// Divides by the number of elements in each window, once: it is the product of one number for each axis, which all floats hold.
 Result<NodeId> divideByCounts(NodeCall &call, NodeId sums, const WindowPlan &plan)
 {
     const bool countsPadding = call.isOn("count_include_pad");
     double common = 1;
-    NodeId divided = sums;
+    std::vector<NodeId> divisors;
     for (std::size_t i = 0; i < plan.kernel.size(); ++i) {
         const std::vector<std::int64_t> counts = elementsPerWindow(plan, i, call.shape(0)[i + 2], countsPadding);
         if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end()) {
@@ -68,10 +68,17 @@ Result<NodeId> divideByCounts(NodeCall &call, NodeId sums, const WindowPlan &pla
         extents[i + 2] = plan.outputs[i];
         SW_TRY(Shape shape, Shape::checked(std::move(extents)));
         const std::vector<double> values(counts.begin(), counts.end());
-        const NodeId divisor = call.tensorConstant(HostTensor::ofValues(call.dtypeOf(sums), std::move(shape), values));
-        SW_TRY(divided, call.apply(Op::Fdiv, {divided, divisor}));
+        divisors.push_back(call.tensorConstant(HostTensor::ofValues(call.dtypeOf(sums), std::move(shape), values)));
     }
-    return common == 1 ? Result<NodeId>(divided) : call.apply(Op::Fdiv, {divided, call.scalar(call.dtypeOf(sums), common)});
+    if (common != 1)
+        divisors.push_back(call.scalar(call.dtypeOf(sums), common));
+    if (divisors.empty())
+        return sums;
+    NodeId product = divisors.front();
+    for (std::size_t i = 1; i < divisors.size(); ++i) {
+        SW_TRY(product, call.apply(Op::Mul, {product, divisors[i]}));
+    }
+    return call.apply(Op::Fdiv, {sums, product});
 }
 
 Result<std::vector<std::size_t>> spatialAxes(NodeCall &call)
