@@ -47,7 +47,7 @@ protected:
 // Equal, or for floats within the limit.
 void expectNear(const HostTensor &got, const HostTensor &expected, double limit);
 
-// Whether registers change the places of lanes in any kernel.
+// Whether registers change the places of computed lanes in any kernel, other than to put padding beside them.
 [[nodiscard]] bool hasShuffle(const LoweredProgram &program);
 
 } // namespace sw::test

@@ -132,15 +132,19 @@ private:
     [[nodiscard]] bool isSameInAllLanes(ExprId expr, const Point &point) const;
     [[nodiscard]] bool isOneElement(const Value &value, const Point &point) const;
     IndexParts indexParts(const Origin &origin, ExprId expr, const Point &point);
+    IndexParts indexParts(const Origin &origin, const IndexArena::Sum &sum, const Point &point);
     [[nodiscard]] std::int64_t laneStep(ExprId expr, const Point &point) const;
     [[nodiscard]] bool goesByBlocks(const IndexExpr &term, const Point &point) const;
     [[nodiscard]] std::int64_t stepInBlock(const IndexExpr &term, const Point &point) const;
     void addAxis(const Origin &origin, IndexParts &parts, AxisId axis, std::int64_t factor, const Point &point);
     InstructionId scalarIndex(const Origin &origin, ExprId expr, const Point &point); // of lane 0
+    InstructionId scalarIndex(const Origin &origin, const IndexParts &parts);
     InstructionId sumTerm(const Origin &origin, InstructionId total, InstructionId part, std::int64_t factor);
     InstructionId vectorIndex(const Origin &origin, const IndexParts &parts, std::uint32_t lanes);
     [[nodiscard]] bool isMultipleOf(ExprId expr, const Point &point, std::int64_t lanes) const;
     [[nodiscard]] bool isAlignedRun(ExprId index, const Point &point, DType dtype) const; // see Instruction::isAligned
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsAt(const IndexArena::Sum &sum, const Point &point) const;
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsAt(ExprId expr, const Point &point) const;
     // All conditions combined; invalid: always true. One lane unless one depends on the vector axis. nullopt: not linear in it.
     std::optional<InstructionId> conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
                                               const Point &point);
@@ -149,10 +153,25 @@ private:
     [[nodiscard]] static std::uint32_t missingOf(const Point &point);
     [[nodiscard]] static Point existingLaneOf(const Point &point, std::uint32_t lane);
     InstructionId existingLanes(const Origin &origin, const Point &point);
-    InstructionId loadAllOrNone(const Value &value, InstructionId memory, InstructionId at, InstructionId valid,
-                                std::uint32_t lanes);
     InstructionId loadWhere(const Origin &origin, InstructionId memory, InstructionId at, InstructionId valid, const Value &value,
                             const Point &point);
+
+    // --- vectors that padding may take the place of (lower_border.cpp)
+    // A vector of a load whose conditions may fail: where it lies if those that move with loops alone hold, and in which of its
+    // lanes the others hold, begin <= lane < end.
+    struct BorderVector {
+        IndexParts at;
+        std::int64_t low = 0; // the least value of `at`
+        std::int64_t high = 0;
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+        std::vector<RangeCondition> moving; // those that move with loops
+    };
+    std::optional<BorderVector> borderVectorOf(const Value &value, const Point &point);
+    std::optional<InstructionId> borderLoad(const Value &value, const Point &point);
+    InstructionId loadAllOrNone(const Value &value, InstructionId memory, InstructionId at, InstructionId valid,
+                                std::uint32_t lanes);
+
     // A part of a value that is stored at once.
     struct StoredPart {
         Point point;
@@ -243,6 +262,8 @@ private:
     [[nodiscard]] AxisId rowAxisOf(const StoreStatement &statement, const Point &point) const;
     [[nodiscard]] std::int64_t stepOfLanes(const StoreStatement &statement, const Point &point) const;
     void storeRows(InstructionId memory, const StoreStatement &statement, std::span<const Point> rows);
+    void storeTransposedRuns(InstructionId memory, const StoreStatement &statement, const Point &first,
+                             std::vector<InstructionId> vectors);
     bool storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points);
 
     // --- products of tiles by a tensor instruction (lower_tensor.cpp)

@@ -86,7 +86,11 @@ bool KernelLowering::isOneElement(const Value &value, const Point &point) const
 
 KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, ExprId expr, const Point &point)
 {
-    const IndexArena::Sum sum = m_nest.arena.sumOf(expr);
+    return indexParts(origin, m_nest.arena.sumOf(expr), point);
+}
+
+KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, const IndexArena::Sum &sum, const Point &point)
+{
     IndexParts parts{.base = {}, .constant = sum.constant};
     for (const auto &[factor, part] : sum.terms) {
         const IndexExpr &term = m_nest.arena.at(part);
@@ -115,7 +119,11 @@ KernelLowering::IndexParts KernelLowering::indexParts(const Origin &origin, Expr
 
 InstructionId KernelLowering::scalarIndex(const Origin &origin, ExprId expr, const Point &point)
 {
-    const IndexParts parts = indexParts(origin, expr, point);
+    return scalarIndex(origin, indexParts(origin, expr, point));
+}
+
+InstructionId KernelLowering::scalarIndex(const Origin &origin, const IndexParts &parts)
+{
     if (!parts.base.isValid())
         return m_builder.index(origin, parts.constant);
     if (parts.constant == 0)
@@ -164,6 +172,42 @@ bool KernelLowering::isMultipleOf(ExprId expr, const Point &point, std::int64_t 
     return constant % lanes == 0;
 }
 
+// The least and the largest value that a sum takes in the lanes of the point, while the loops that are open run.
+std::pair<std::int64_t, std::int64_t> KernelLowering::boundsAt(const IndexArena::Sum &sum, const Point &point) const
+{
+    std::int64_t low = sum.constant;
+    std::int64_t high = sum.constant;
+    const auto add = [&](std::int64_t first, std::int64_t last) {
+        low += std::min(first, last);
+        high += std::max(first, last);
+    };
+    for (const auto &[factor, part] : sum.terms) {
+        const IndexExpr &term = m_nest.arena.at(part);
+        if (term.kind != ExprKind::Axis) {
+            add(factor * term.low, factor * term.high);
+            continue;
+        }
+        for (const auto &[counter, stride, loop] : m_axes[term.axis.value]) {
+            const std::int64_t first = counter.isValid() ? 0 : stride;
+            add(factor * first, factor * (counter.isValid() ? stride * (m_extents[loop.value] - 1) : stride));
+        }
+        const auto chunk = point.find(term.axis);
+        if (chunk == point.end())
+            continue;
+        const std::int64_t first = chunk->second.offset;
+        add(factor * first, factor * (first + static_cast<std::int64_t>(chunk->second.lanes - 1) * chunk->second.step));
+    }
+    return {low, high};
+}
+
+// No further than the expression goes at all: lanes without an index do.
+std::pair<std::int64_t, std::int64_t> KernelLowering::boundsAt(ExprId expr, const Point &point) const
+{
+    const auto [low, high] = boundsAt(m_nest.arena.sumOf(expr), point);
+    const IndexExpr &whole = m_nest.arena.at(expr);
+    return {std::max(low, whole.low), std::min(high, whole.high)};
+}
+
 std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, const std::vector<RangeCondition> &conditions,
                                                           const Point &point)
 {
@@ -183,14 +227,7 @@ std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, 
         if (!parts.isLinear)
             return std::nullopt;
         const std::uint32_t lanes = parts.coefficient != 0 ? lanesOf(point) : 1;
-        const IndexExpr &whole = m_nest.arena.at(condition.expr);
-        std::int64_t low = whole.low;
-        std::int64_t high = whole.high;
-        if (!parts.base.isValid()) { // no loop moves it: these lanes may exist, though not all of the axis do
-            const std::int64_t last = parts.constant + parts.coefficient * (static_cast<std::int64_t>(lanes) - 1);
-            low = std::min(parts.constant, last);
-            high = std::max(parts.constant, last);
-        }
+        const auto [low, high] = boundsAt(condition.expr, point);
         if (low >= condition.low && high < condition.high)
             continue;
         const InstructionId index = lanes > 1 ? vectorIndex(origin, parts, lanes) : scalarIndex(origin, condition.expr, point);

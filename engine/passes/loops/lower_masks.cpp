@@ -51,21 +51,6 @@ InstructionId KernelLowering::loadWhere(const Origin &origin, InstructionId memo
     return m_builder.maskedLoad(origin, memory, at, valid, m_builder.constant(origin, otherwise, lanes));
 }
 
-// All lanes, where `valid` holds, which is the same for all of them, else the load's constant. It reads within the buffer in any
-// case. A processor takes long for masked lanes whose address is in no page, which is where a part of a cat would be read before
-// its begin: 160 ns for each vector on a Zen 4.
-InstructionId KernelLowering::loadAllOrNone(const Value &value, InstructionId memory, InstructionId at, InstructionId valid,
-                                            std::uint32_t lanes)
-{
-    const Origin &origin = value.origin;
-    const std::int64_t last = m_schedule.buffer(value.buffer).shape.elements() - lanes;
-    const InstructionId behindBegin = m_builder.alu(origin, Op::Max, {at, m_builder.index(origin, 0)});
-    const InstructionId inside = m_builder.alu(origin, Op::Min, {behindBegin, m_builder.index(origin, last)});
-    const InstructionId loaded = m_builder.load(origin, memory, inside, lanes);
-    return m_builder.alu(origin, Op::Where,
-                         {widened(origin, valid, lanes), loaded, m_builder.constant(origin, value.constant, lanes)});
-}
-
 // The value as it is, or in smaller and smaller vectors if some of its lanes have no index.
 std::vector<KernelLowering::StoredPart> KernelLowering::storedParts(const Origin &origin, InstructionId value, const Point &point)
 {
