@@ -108,7 +108,7 @@ TEST_P(SpreadLoads, areCopiedWhereManyRowsReadThem)
         EXPECT_EQ(isInStages, isPooled) << text;
         return packs;
     };
-    EXPECT_EQ(packsOf(16, false), 0U);
+    EXPECT_EQ(packsOf(4, false), 0U);
     EXPECT_EQ(packsOf(256, false), 1U);
     // Eight channels of 112 x 112 must fit into half of a core's cache, to be a block.
     const auto opened = OpenedDevice::open(m_registry, GetParam(), {});

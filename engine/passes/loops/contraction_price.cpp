@@ -5,6 +5,7 @@
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/spread_loads.h"
+#include "engine/passes/loops/vector_halves.h"
 
 #include <algorithm>
 #include <bit>
@@ -29,6 +30,7 @@ constexpr double kFarRowCycles = 0.3; // per load from beyond that cache, where 
 constexpr double kPartialCycles = 4;  // to read a vector of partial results, add to it, and write it
 constexpr double kWaitCycles = 1;     // to put a vector of sums aside until the next ones are done, and to take it back
 constexpr double kFarLaneCycles = 24; // for a lane whose line the first level has lost since the lane before
+constexpr double kConvertedLoads = 4; // what an element costs that is converted on its own, before all lanes get it
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
@@ -36,6 +38,12 @@ constexpr double kCodeCycles =
 
 constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
 constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
+
+// The elements are narrower than those of the sums.
+bool isConverted(const ContractionFacts &facts, const NestAccess &load)
+{
+    return load.bytes < facts.sumBytes;
+}
 
 double latencyOf(const Reduction &reduction)
 {
@@ -56,9 +64,12 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
         facts.readIn.insert(facts.readIn.end(), loads.size(), i);
         facts.steps = std::max(facts.steps, plan.elementsOf(reduction.axes));
         facts.latency = std::max(facts.latency, latencyOf(reduction));
-        // A multiplication is fused into the addition that follows it.
+        facts.sumBytes = std::max(facts.sumBytes, static_cast<std::int64_t>(bytesOf(reduction.dtype)));
+        // A multiplication is fused into the addition that follows it, and conversions are counted with the loads.
+        const std::int64_t converted =
+            std::ranges::count_if(loads, [&](const NestAccess &load) { return isConverted(facts, load); });
         facts.operations +=
-            std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()), 1);
+            std::max<std::int64_t>(plan.operationsUnder(reduction.body) - static_cast<std::int64_t>(loads.size()) - converted, 1);
     }
     facts.otherBytes = plan.device().cacheBytesPerCore;
     for (const NestAccess &load : facts.loads)
@@ -74,7 +85,8 @@ ContractionFacts contractionFactsOf(const NestPlan &plan)
 namespace {
 
 // A vector whose lanes lie `stride` apart takes the loads of all that lies between, and a shuffle for each but one: with AVX2
-// two, since one instruction takes lanes of two vectors only within their halves.
+// two, since one instruction takes lanes of two vectors only within their halves, of which the second, across them, takes
+// three times as long.
 double spreadLoads(std::int64_t stride)
 {
     return static_cast<double>(stride);
@@ -82,8 +94,7 @@ double spreadLoads(std::int64_t stride)
 
 double spreadShuffles(const NestPlan &plan, std::int64_t stride)
 {
-    constexpr std::uint32_t kVectorBytesInHalves = 32;
-    return static_cast<double>((stride - 1) * (plan.device().vectorBytes == kVectorBytesInHalves ? 2 : 1));
+    return static_cast<double>((stride - 1) * (areHalves(plan.device().vectorBytes) ? 4 : 1));
 }
 
 // A panel of all the steps of a block, for so many columns, stays in the core's own cache beside the other data: all of that if
@@ -145,7 +156,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                   std::int64_t vectors)
 {
     double loads = 0;
-    double shuffles = 0; // are done where additions are
+    double shuffles = 0; // and conversions are done where additions are
     double packing = 0;  // and what else is waited for
     double lines = 0;
     for (std::size_t number = 0; number < facts.loads.size(); ++number) {
@@ -154,7 +165,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         const double perRow = isPerRow ? static_cast<double>(rows) : 1.0;
         const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
         if (stride == 0) {
-            loads += perRow;
+            loads += perRow * (isConverted(facts, load) ? kConvertedLoads : 1);
             if (perRow > 1 && plan.isUnevenInTile(load, choice.rowAxis, choice.rows))
                 loads += perRow; // each row's own address, for which there are too few registers
             if (perRow > 1 && plan.bytesApart(load, choice.rowAxis) >= kCacheLineBytes)
@@ -165,6 +176,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         }
         const double loaded = load.load == choice.rowLoad ? rowLoads(plan, facts, choice, rows) : perRow;
         double perTile = static_cast<double>(vectors) * loaded;
+        shuffles += isConverted(facts, load) ? perTile : 0;
         const bool isFar = stride != 1 || hasFarSteps(plan, load);
         double reuse = 1;
         for (const AxisId axis : plan.nest().domain)

@@ -24,7 +24,8 @@ struct ContractionFacts {
     std::int64_t steps = 1;  // of the (longest) reduction
     std::int64_t blocks = 1; // in which the reduction is done
     std::int64_t operations = 1;
-    double latency = 1; // cycles until a sum can be added to again
+    double latency = 1;        // cycles until a sum can be added to again
+    std::int64_t sumBytes = 0; // of an element of the sums
     std::int64_t lanes = 1;
     std::int64_t otherBytes = 0; // of the smallest buffer that is read: the panels are of another one
     std::vector<PaddedPart> padding = {};

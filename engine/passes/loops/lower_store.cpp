@@ -2,6 +2,7 @@
 // stored at once. Lane by lane, each element would be a store of its own.
 
 #include "engine/passes/loops/kernel_lowering.h"
+#include "engine/passes/loops/vector_halves.h"
 
 #include <algorithm>
 #include <bit>
@@ -95,36 +96,53 @@ void KernelLowering::storeRows(InstructionId memory, const StoreStatement &state
 {
     const Origin &origin = statement.origin;
     const std::uint32_t lanes = lanesOf(rows.front());
+    const std::int64_t vectorBytes = m_schedule.device(m_schedule.kernel(m_nest.kernel).device).vectorBytes;
+    const auto elementBytes = static_cast<std::int64_t>(bytesOf(m_nest.values[statement.value.value].dtype));
+    const auto longest = static_cast<std::uint32_t>(longestRun(vectorBytes, elementBytes));
     const auto valueOf = [&](const Point &point) { return widened(origin, valueAt(statement.value, point), lanes); };
-    while (!rows.empty()) {
-        const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_floor(rows.size()), lanes));
-        if (count == 1) {
-            storeInto(memory, statement, {rows.front(), valueOf(rows.front())});
-            rows = rows.subspan(1);
-            continue;
-        }
+    const auto take = [&](std::size_t count) {
         std::vector<InstructionId> vectors;
         for (const Point &point : rows.first(count))
             vectors.push_back(valueOf(point));
-        if (stepOfLanes(statement, rows.front()) == count) {
-            vectors = interleaved(origin, std::move(vectors));
-            for (std::uint32_t i = 0; i < count; ++i)
-                storeRun(memory, statement, laneOf(rows.front(), i * lanes / count), vectors[i]);
-            rows = rows.subspan(count);
+        rows = rows.subspan(count);
+        return vectors;
+    };
+    while (!rows.empty()) {
+        const Point first = rows.front();
+        const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_floor(rows.size()), lanes));
+        if (most > 1 && stepOfLanes(statement, first) == most) {
+            const std::vector<InstructionId> runs = interleaved(origin, take(most));
+            for (std::uint32_t i = 0; i < most; ++i)
+                storeRun(memory, statement, laneOf(first, i * lanes / most), runs[i]);
             continue;
         }
-        vectors = transposed(origin, std::move(vectors));
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            InstructionId run = vectors[lane % count];
-            if (count < lanes) {
-                std::vector<std::uint32_t> part(count);
-                for (std::uint32_t i = 0; i < count; ++i)
-                    part[i] = lane / count * count + i;
-                run = m_builder.shuffle(origin, run, run, part);
-            }
-            m_builder.store(origin, memory, scalarIndex(origin, statement.index, laneOf(rows.front(), lane)), run);
+        const std::uint32_t count = std::min(most, longest);
+        std::vector<InstructionId> vectors = take(count);
+        if (count == 1) {
+            storeInto(memory, statement, {first, vectors.front()});
+            continue;
         }
-        rows = rows.subspan(count);
+        storeTransposedRuns(memory, statement, first, std::move(vectors));
+    }
+}
+
+// The elements of each lane of the vectors, one behind the other. first: where those of the first vector go.
+void KernelLowering::storeTransposedRuns(InstructionId memory, const StoreStatement &statement, const Point &first,
+                                         std::vector<InstructionId> vectors)
+{
+    const Origin &origin = statement.origin;
+    const std::uint32_t lanes = lanesOf(first);
+    const auto count = static_cast<std::uint32_t>(vectors.size());
+    vectors = transposed(origin, std::move(vectors));
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        InstructionId run = vectors[lane % count];
+        if (count < lanes) {
+            std::vector<std::uint32_t> part(count);
+            for (std::uint32_t i = 0; i < count; ++i)
+                part[i] = lane / count * count + i;
+            run = m_builder.shuffle(origin, run, run, part);
+        }
+        m_builder.store(origin, memory, scalarIndex(origin, statement.index, laneOf(first, lane)), run);
     }
 }
 
