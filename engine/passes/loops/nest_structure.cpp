@@ -75,9 +75,9 @@ private:
     }
     void addPaddingOf(const LoopNest &nest, ReductionId id)
     {
-        for (const auto &[terms, constant, low, high, reduced, domain, load, addsNothing] :
+        for (const auto &[terms, constant, low, high, reduced, domain, load, isOfProducts, addsNothing] :
              paddedCoordinates(m_schedule, nest, id)) {
-            addAll(terms.size(), constant, low, high, reduced, domain, load, addsNothing);
+            addAll(terms.size(), constant, low, high, reduced, domain, load, isOfProducts, addsNothing);
             for (const auto &[factor, axis] : terms)
                 addAll(factor, axis);
         }

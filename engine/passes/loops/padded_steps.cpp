@@ -33,15 +33,23 @@ bool isFiniteConstant(const Schedule &schedule, const Value &value)
     return value.dtype == DType::F64 && allFinite(tensor->value->bytes(), std::uint64_t{0x7ff0000000000000});
 }
 
-// The node that padded with zeros what the value loads; null: none did.
-const Node *paddingOf(const Schedule &schedule, const Value &value)
+// What windows go over: a value in memory as a whole, of which a part may be padding.
+struct WindowedValue {
+    Shape shape;
+    const PadAttributes *border = nullptr; // null: there is none
+    Shape inside;                          // of the border
+};
+
+std::optional<WindowedValue> windowedValueOf(const Schedule &schedule, const Value &load)
 {
-    if (value.kind != ValueKind::Load || !value.conditions.empty())
-        return nullptr;
-    // What a stage of the kernel pads has no buffer.
-    const Node &node = schedule.graph->node(value.buffer.isValid() ? schedule.buffer(value.buffer).node : value.node);
-    const auto *attributes = std::get_if<PadAttributes>(&node.attributes);
-    return attributes != nullptr && attributes->fill == Scalar::fromBits(node.dtype, 0) ? &node : nullptr;
+    if (load.kind != ValueKind::Load || !load.conditions.empty())
+        return std::nullopt;
+    // What a stage of the kernel keeps has no buffer.
+    const Node &node = schedule.graph->node(load.buffer.isValid() ? schedule.buffer(load.buffer).node : load.node);
+    if (const auto *border = std::get_if<PadAttributes>(&node.attributes))
+        return WindowedValue{node.shape, border, schedule.graph->node(node.inputs[0]).shape};
+    const Shape &shape = load.buffer.isValid() ? schedule.buffer(load.buffer).shape : node.shape;
+    return WindowedValue{shape, nullptr, shape};
 }
 
 // Takes the terms of one axis of a value in memory out of those of a flat index: their factors are multiples of the axis's
@@ -68,7 +76,7 @@ std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::S
     }
     coordinate.constant = flat.constant / stride;
     flat.constant %= stride;
-    // Else a term of this axis would carry into the one around it.
+    // Else a term of this axis would carry into one around it that has terms of its own.
     return last + coordinate.constant < extent ? std::optional(coordinate) : std::nullopt;
 }
 
@@ -83,40 +91,63 @@ bool hasOneAxisEach(const LoopNest &nest, PaddedCoordinate &coordinate)
     return coordinate.reduced.isValid() && coordinate.domain.isValid();
 }
 
+// The load that a reduction goes over as it is, or with its elements converted; invalid: it goes over something else.
+ValueId readAlone(const LoopNest &nest, const Reduction &reduction)
+{
+    ValueId read = reduction.body;
+    while (nest.values[read.value].kind == ValueKind::Cast || nest.values[read.value].kind == ValueKind::Bitcast)
+        read = nest.values[read.value].operands[0];
+    const bool isKnown = reduction.op == Op::Add || reduction.op == Op::Max || reduction.op == Op::Min;
+    return isKnown && nest.values[read.value].kind == ValueKind::Load ? read : ValueId();
+}
+
+// isFinite: the other factor, of a product.
+std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const LoopNest &nest, const Reduction &reduction,
+                                            ValueId load, std::optional<bool> isFinite)
+{
+    const Value &read = nest.values[load.value];
+    const std::optional<WindowedValue> windowed = windowedValueOf(schedule, read);
+    if (!windowed)
+        return {};
+    IndexArena::Sum flat = nest.arena.sumOf(read.index);
+    if (flat.constant < 0)
+        return {};
+    const bool isOfZeros = windowed->border != nullptr && windowed->border->fill == Scalar::fromBits(read.dtype, 0);
+    const std::vector<std::int64_t> strides = rowMajorStrides(windowed->shape);
+    std::vector<PaddedCoordinate> coordinates;
+    std::int64_t merged = 1; // indices of the axes around, where they are counted with this one
+    for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+        const std::int64_t extent = windowed->shape[axis];
+        std::optional<PaddedCoordinate> coordinate = coordinateOf(nest, flat, strides[axis], merged * extent);
+        if (!coordinate)
+            return {};
+        merged = coordinate->terms.empty() && windowed->inside[axis] == extent ? merged * extent : 1;
+        coordinate->load = load;
+        coordinate->isOfProducts = isFinite.has_value();
+        coordinate->addsNothing = isFinite.value_or(false) && isOfZeros;
+        coordinate->low = windowed->border != nullptr ? windowed->border->before[axis] : 0;
+        coordinate->high = coordinate->low + windowed->inside[axis];
+        if (hasOneAxisEach(nest, *coordinate) && std::ranges::find(reduction.axes, coordinate->reduced) != reduction.axes.end())
+            coordinates.push_back(*coordinate);
+    }
+    return coordinates;
+}
+
 } // namespace
 
 std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const LoopNest &nest, ReductionId reduction)
 {
-    const Reduction &sum = nest.reductions[reduction.value];
-    const Value &body = nest.values[sum.body.value];
-    if (sum.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul)
+    const Reduction &all = nest.reductions[reduction.value];
+    if (const ValueId alone = readAlone(nest, all); alone.isValid())
+        return coordinatesOf(schedule, nest, all, alone, std::nullopt);
+    const Value &body = nest.values[all.body.value];
+    if (all.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul)
         return {};
     for (std::size_t i = 0; i < 2; ++i) {
-        const Value &read = nest.values[body.operands[i].value];
-        const Node *padding = paddingOf(schedule, read);
-        if (padding == nullptr)
-            continue;
         const bool isFinite = isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]);
-        const auto &attributes = attributesOf<PadAttributes>(*padding);
-        const Shape &from = schedule.graph->node(padding->inputs[0]).shape;
-        const std::vector<std::int64_t> strides = rowMajorStrides(padding->shape);
-        IndexArena::Sum flat = nest.arena.sumOf(read.index);
-        if (flat.constant < 0)
-            return {};
-        std::vector<PaddedCoordinate> coordinates;
-        for (std::size_t axis = 0; axis < strides.size(); ++axis) {
-            std::optional<PaddedCoordinate> coordinate = coordinateOf(nest, flat, strides[axis], padding->shape[axis]);
-            if (!coordinate)
-                return {};
-            coordinate->load = body.operands[i];
-            coordinate->addsNothing = isFinite;
-            coordinate->low = attributes.before[axis];
-            coordinate->high = attributes.before[axis] + from[axis];
-            const bool isPadded = padding->shape[axis] != from[axis] && hasOneAxisEach(nest, *coordinate);
-            if (isPadded && std::ranges::find(sum.axes, coordinate->reduced) != sum.axes.end())
-                coordinates.push_back(*coordinate);
-        }
-        return coordinates;
+        std::vector<PaddedCoordinate> found = coordinatesOf(schedule, nest, all, body.operands[i], isFinite);
+        if (!found.empty())
+            return found;
     }
     return {};
 }

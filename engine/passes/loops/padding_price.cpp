@@ -1,6 +1,6 @@
 // What it costs, and saves, to write out the steps of a reduction that moves through a padded value.
 
-#include "engine/passes/loops/contraction_price.h"
+#include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
@@ -13,6 +13,14 @@ namespace {
 constexpr double kWorthWritingOut = 0.99;      // of the steps: if more than these are left, a loop does as well
 constexpr std::int64_t kMostSpilled = 3;       // weights that are read from the first level of the cache instead
 constexpr std::int64_t kMostWrittenOut = 1024; // accumulations in a body that is written out
+
+// Whether the core's own cache holds what is read. A sum of products has work for the while in which lines come from farther
+// away; what only looks at elements waits for them, the longer the more rows it reads along.
+bool isNear(const NestPlan &plan, const NestAccess &load)
+{
+    const std::optional<std::int64_t> bytes = bufferBytes(plan, load);
+    return !bytes || *bytes <= plan.device().cacheBytesPerCore;
+}
 
 std::int64_t placeOf(const PaddedCoordinate &coordinate, std::int64_t index, std::int64_t step)
 {
@@ -46,19 +54,39 @@ std::vector<PaddedPart> paddedPartsOf(const NestPlan &plan)
     return parts;
 }
 
+namespace {
+
+// How many places so many rows of the tile read, at all steps.
+std::int64_t placesOf(const NestPlan &plan, const PaddedCoordinate &coordinate, std::int64_t rows)
+{
+    std::set<std::int64_t> places;
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t step = 0; step < plan.extentOf(coordinate.reduced); ++step)
+            places.insert(placeOf(coordinate, row, step));
+    return static_cast<std::int64_t>(places.size());
+}
+
+// Whether vectors that are read at one place serve several rows of the tile.
+bool isSharedByRows(const NestPlan &plan, const ContractionFacts &facts, const PaddedCoordinate &coordinate,
+                    const TileChoice &choice)
+{
+    const auto isReadInVectors = [&](const NestAccess &load) {
+        const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
+        return load.load == coordinate.load && (stride == 1 || isReadSpread(stride, choice.lanes)) &&
+               (coordinate.isOfProducts || isNear(plan, load));
+    };
+    return coordinate.domain == choice.rowAxis && std::ranges::any_of(facts.loads, isReadInVectors) &&
+           placesOf(plan, coordinate, choice.rows) < choice.rows * plan.extentOf(coordinate.reduced);
+}
+
+} // namespace
+
 // How many vectors serve so many rows of the tile at all of the written out steps, per step.
 double rowLoads(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows)
 {
-    for (const auto &[coordinate, part] : facts.padding) {
-        if (coordinate.reduced != choice.rowSteps)
-            continue;
-        std::set<std::int64_t> places;
-        const std::int64_t steps = plan.extentOf(coordinate.reduced);
-        for (std::int64_t row = 0; row < rows; ++row)
-            for (std::int64_t step = 0; step < steps; ++step)
-                places.insert(placeOf(coordinate, row, step));
-        return static_cast<double>(places.size()) / static_cast<double>(steps);
-    }
+    for (const auto &[coordinate, part] : facts.padding)
+        if (coordinate.reduced == choice.rowSteps)
+            return static_cast<double>(placesOf(plan, coordinate, rows)) / static_cast<double>(plan.extentOf(coordinate.reduced));
     return static_cast<double>(rows);
 }
 
@@ -75,14 +103,12 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
     for (const auto &[coordinate, part] : facts.padding) {
         const bool isOfRows = coordinate.domain == choice.rowAxis;
         const bool isPart = isOfRows && choice.rows != plan.extentOf(choice.rowAxis);
-        const bool isShared = isOfRows && choice.rows > 1 && std::ranges::any_of(facts.loads, [&](const NestAccess &load) {
-                                  const std::int64_t stride = plan.strideIn(load, choice.vectorAxis);
-                                  return load.load == coordinate.load && (stride == 1 || isReadSpread(stride, choice.lanes));
-                              });
+        const bool isShared = isSharedByRows(plan, facts, coordinate, choice);
         const std::int64_t steps = plan.extentOf(coordinate.reduced);
         // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
-        const std::int64_t weights = isShared ? steps + choice.vectors : isOfRows ? steps * choice.vectors + 1 : 1;
-        const bool fits = choice.rows * choice.vectors + weights <= plan.device().vectorRegisters + kMostSpilled;
+        const std::int64_t ofSteps = coordinate.isOfProducts ? steps : 0;
+        const std::int64_t beside = isShared ? ofSteps + choice.vectors : isOfRows ? ofSteps * choice.vectors + 1 : 1;
+        const bool fits = choice.rows * choice.vectors + beside <= plan.device().vectorRegisters + kMostSpilled;
         const bool isWorthIt = isShared || (!isPart && coordinate.addsNothing && part <= kWorthWritingOut);
         if (coordinate.domain == choice.vectorAxis || !fits || !isWorthIt || bodies * steps > kMostWrittenOut)
             continue;

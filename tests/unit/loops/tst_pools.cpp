@@ -67,8 +67,10 @@ TEST_F(PoolsTest, readLongRowsOfLargeImages)
     const SchedulePtr schedule = pool(DType::U32);
     std::string text;
     EXPECT_EQ(tileRows(schedule, text), 1) << text;
+    EXPECT_EQ(text.find("neighbouring rows"), std::string::npos) << text;
     m_device.cacheBytesPerCore = 4 << 20;
     EXPECT_GT(tileRows(schedule, text), 1) << "the cache holds all of it: larger tiles share the loop around a step\n" << text;
+    EXPECT_NE(text.find("neighbouring rows"), std::string::npos) << "and vectors of rows that more than one window has\n" << text;
 }
 
 // The lanes of a vector that lie two apart take one shuffle, and two where a shuffle of two vectors stays within their halves.

@@ -1,0 +1,49 @@
+// Pools whose windows overlap: a vector of the image serves all rows of a tile that have it in their windows.
+
+#include "tests/golden/kernel_stages.h"
+
+#include <gtest/gtest.h>
+
+namespace sw::test {
+namespace {
+
+constexpr std::string_view kShared = "neighbouring rows of the tile read the same vectors";
+
+class WindowRows : public KernelsOnProcessors {};
+
+TEST_P(WindowRows, areReadOnceForAllOfThem)
+{
+    for (const std::string_view program : {
+             "input x: f32[1, 16, 40, 40]\noutput max_pool2d(x, 3, stride = 2, padding = 1)\n",
+             "input x: f32[1, 16, 40, 40]\noutput avg_pool2d(x, 3, stride = 1, padding = 1)\n",
+             "input x: f32[1, 16, 40, 41]\noutput -max_pool2d(-x, [5, 3], stride = 1, padding = [2, 1])\n",
+             "input x: f32[1, 16, 40, 40]\noutput max_pool2d(log(x), 3, stride = 1, padding = 1)\n",
+             "input x: f32[2, 4, 44, 66]\noutput max_pool2d(x, 3, stride = 1)\n",
+             "input x: f16[1, 16, 40, 64]\noutput avg_pool2d(x, 3, stride = 1, padding = 1)\n",
+             "input x: i32[1, 16, 40, 40]\noutput max_pool2d(x, 3, stride = 1, padding = 1)\n",
+             "input x: f64[1, 16, 24, 40]\noutput avg_pool2d(x, 3, stride = 1, padding = 1)\n",
+         }) {
+        const std::string loops = checkedLoopsOf(std::string(program), GetParam());
+        EXPECT_NE(loops.find(kShared), std::string::npos) << loops;
+    }
+}
+
+// A strict sum is added up in the order of the program; windows that do not overlap have nothing to share.
+TEST_P(WindowRows, areReadOneByOneWhereThatIsAskedFor)
+{
+    const std::string touching = "input x: f32[1, 16, 40, 40]\noutput max_pool2d(x, 2)\n";
+    EXPECT_EQ(checkedLoopsOf(touching, GetParam()).find(kShared), std::string::npos);
+    CompileRequest request =
+        requestFor("input x: f32[1, 16, 40, 40]\noutput avg_pool2d(x, 3, stride = 1, padding = 1)\n", GetParam());
+    request.options.strict = true;
+    ProgramCompiler compiler(m_registry);
+    const Compilation strict = checkValues(compiler, request);
+    ASSERT_TRUE(strict.succeeded);
+    EXPECT_EQ(toText(*strict.loops).find(kShared), std::string::npos) << toText(*strict.loops);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, WindowRows, testing::Values("llvm", "c"),
+                         [](const auto &test) { return std::string(test.param); });
+
+} // namespace
+} // namespace sw::test
