@@ -122,13 +122,34 @@ bool canMerge(const LoopNest &nest, AxisId p, AxisId q)
     return std::ranges::all_of(nest.stores, [&](const StoreStatement &store) { return isOneAxis(store.index); });
 }
 
+// Whether neighbouring indices of the axis read the same elements at different steps of a reduction, as overlapping windows do. A
+// tile that has several of them reads each element once, which it cannot when the axis is a part of another one.
+bool hasOverlappingWindows(const LoopNest &nest, AxisId axis)
+{
+    const auto overlap = [&](ExprId index, AxisId step) {
+        std::int64_t ofAxis = 0;
+        std::int64_t ofStep = 0;
+        if (!nest.arena.linearIn(index, axis, ofAxis) || !nest.arena.linearIn(index, step, ofStep) || ofAxis <= 0 || ofStep <= 0)
+            return false;
+        const bool isAlongOneAxis = ofAxis % ofStep == 0 || ofStep % ofAxis == 0;
+        return isAlongOneAxis && ofStep < ofAxis * nest.axes[axis.value].extent &&
+               ofAxis <= ofStep * (nest.axes[step.value].extent - 1);
+    };
+    return std::ranges::any_of(nest.reductions, [&](const Reduction &reduction) {
+        return std::ranges::any_of(reduction.axes, [&](AxisId step) {
+            return std::ranges::any_of(
+                nest.values, [&](const Value &value) { return value.kind == ValueKind::Load && overlap(value.index, step); });
+        });
+    });
+}
+
 void mergeList(LoopNest &nest, std::size_t reduction)
 {
     const bool isDomain = reduction == nest.reductions.size();
     std::vector<AxisId> order = isDomain ? nest.order : nest.reductions[reduction].order;
     std::vector<AxisId> axes = order;
     for (std::size_t at = 0; at + 1 < order.size();) {
-        if (!canMerge(nest, order[at], order[at + 1])) {
+        if (!canMerge(nest, order[at], order[at + 1]) || (isDomain && hasOverlappingWindows(nest, order[at]))) {
             ++at;
             continue;
         }

@@ -42,6 +42,34 @@ TEST_P(WindowRows, areReadOneByOneWhereThatIsAskedFor)
     EXPECT_EQ(toText(*strict.loops).find(kShared), std::string::npos) << toText(*strict.loops);
 }
 
+// The sums up to each place are sums over windows that begin with padding: without its steps, what one of them adds up is what
+// the next one begins with.
+TEST_P(WindowRows, addUpToEachPlace)
+{
+    const std::string sums = checkedLoopsOf("input x: f32[100, 264]\noutput cumsum(x, 0)\n", GetParam());
+    EXPECT_NE(sums.find("without those in padding, 56.2% of all steps are done"), std::string::npos) << sums;
+    for (const std::string_view program : {
+             "input x: f32[2, 77, 9]\noutput cumsum(x, 1)\n",
+             "input x: f32[77, 30]\noutput cumsum(x, 0, 1, 1)\n",
+             "input x: f16[100, 64]\noutput cumsum(x / 64, 0)\n",
+             "input x: i32[100, 64]\noutput cumsum(x, 0)\n",
+             "input x: f32[100, 64]\noutput cumsum(log(x), 0)\n",
+             "input x: f32[20, 64]\noutput cumprod(x, 0)\n",
+         })
+        static_cast<void>(checkedLoopsOf(std::string(program), GetParam()));
+}
+
+// Zeros that a mean adds where its windows reach beyond a small image.
+TEST_P(WindowRows, leaveOutTheZerosOfABorder)
+{
+    const std::string loops =
+        checkedLoopsOf("input x: f32[1, 64, 7, 7]\noutput avg_pool2d(x, 3, stride = 1, padding = 1)\n", GetParam());
+    EXPECT_NE(loops.find("of all steps are done"), std::string::npos) << loops;
+    const std::string largest =
+        checkedLoopsOf("input x: f32[1, 64, 7, 7]\noutput max_pool2d(x, 3, stride = 1, padding = 1)\n", GetParam());
+    EXPECT_EQ(largest.find("of all steps are done"), std::string::npos) << largest;
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, WindowRows, testing::Values("llvm", "c"),
                          [](const auto &test) { return std::string(test.param); });
 

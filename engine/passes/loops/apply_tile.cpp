@@ -112,12 +112,17 @@ void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
         order.push_back(choice.rowSteps);
         plan.reorder(order, "the steps along the rows of the tile innermost: neighbouring rows read the same elements");
     }
+    const Value &body = plan.nest().values[plan.nest().reductions.front().body.value];
+    const bool isOfProducts = body.kind == ValueKind::Alu && body.op == Op::Mul;
+    const std::string done = format("{:.1f}% of all steps are done", 100 * choice.computed);
+    const std::string left =
+        format("steps in padding are left out, since {}: {}", isOfProducts ? "the weights are finite" : "they add zeros", done);
+    std::string shared = "neighbouring rows of the tile read the same vectors at different steps";
+    if (choice.computed < 1)
+        shared += format("; without those in padding, {}", done);
     for (const AxisId axis : choice.writtenOut) {
         const bool isForLoads = choice.rowLoad.isValid() && axis == choice.rowSteps;
-        const std::string left = format(
-            "steps in padding are left out, since the weights are finite: {:.1f}% of all steps are done", 100 * choice.computed);
-        plan.unroll(axis, plan.extentOf(axis),
-                    isForLoads ? std::string("neighbouring rows of the tile read the same vectors at different steps") : left);
+        plan.unroll(axis, plan.extentOf(axis), isForLoads ? shared : left);
     }
 }
 

@@ -52,11 +52,18 @@ std::optional<WindowedValue> windowedValueOf(const Schedule &schedule, const Val
     return WindowedValue{shape, nullptr, shape};
 }
 
-// Takes the terms of one axis of a value in memory out of those of a flat index: their factors are multiples of the axis's
-// stride, and less than the stride of the axis around it.
-std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::Sum &flat, std::int64_t stride,
-                                             std::int64_t extent)
+// One axis of a value in memory.
+struct AxisInMemory {
+    std::int64_t stride = 1;
+    std::int64_t extent = 1;
+    bool isRowOfStage = false; // which may be a line of the cache further apart
+};
+
+// Takes the terms of one axis out of those of a flat index: their factors are multiples of the axis's stride, and less than the
+// stride of the axis around it.
+std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::Sum &flat, const AxisInMemory &axis)
 {
+    const std::int64_t stride = axis.stride;
     PaddedCoordinate coordinate;
     std::int64_t last = 0;
     for (auto term = flat.terms.begin(); term != flat.terms.end();) {
@@ -68,7 +75,7 @@ std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::S
             ++term;
             continue;
         }
-        if (factor % stride != 0)
+        if (factor % stride != 0 && !axis.isRowOfStage)
             return std::nullopt;
         coordinate.terms.emplace_back(factor / stride, expr.axis);
         last += factor / stride * (nest.axes[expr.axis.value].extent - 1);
@@ -77,7 +84,7 @@ std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::S
     coordinate.constant = flat.constant / stride;
     flat.constant %= stride;
     // Else a term of this axis would carry into one around it that has terms of its own.
-    return last + coordinate.constant < extent ? std::optional(coordinate) : std::nullopt;
+    return last + coordinate.constant < axis.extent ? std::optional(coordinate) : std::nullopt;
 }
 
 bool hasOneAxisEach(const LoopNest &nest, PaddedCoordinate &coordinate)
@@ -101,11 +108,17 @@ ValueId readAlone(const LoopNest &nest, const Reduction &reduction)
     return isKnown && nest.values[read.value].kind == ValueKind::Load ? read : ValueId();
 }
 
-// isFinite: the other factor, of a product.
+// What a reduction does with each element that it reads.
+struct WindowUse {
+    ValueId load;
+    bool isProduct = false;
+    bool isZeroNothing = false; // a zero changes nothing
+};
+
 std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const LoopNest &nest, const Reduction &reduction,
-                                            ValueId load, std::optional<bool> isFinite)
+                                            const WindowUse &use)
 {
-    const Value &read = nest.values[load.value];
+    const Value &read = nest.values[use.load.value];
     const std::optional<WindowedValue> windowed = windowedValueOf(schedule, read);
     if (!windowed)
         return {};
@@ -115,16 +128,19 @@ std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const Loop
     const bool isOfZeros = windowed->border != nullptr && windowed->border->fill == Scalar::fromBits(read.dtype, 0);
     const std::vector<std::int64_t> strides = rowMajorStrides(windowed->shape);
     std::vector<PaddedCoordinate> coordinates;
+    const std::size_t rowAxes = schedule.kernel(nest.kernel).rowAxes;
     std::int64_t merged = 1; // indices of the axes around, where they are counted with this one
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
         const std::int64_t extent = windowed->shape[axis];
-        std::optional<PaddedCoordinate> coordinate = coordinateOf(nest, flat, strides[axis], merged * extent);
+        std::optional<PaddedCoordinate> coordinate = coordinateOf(
+            nest, flat,
+            {.stride = strides[axis], .extent = merged * extent, .isRowOfStage = !read.buffer.isValid() && axis < rowAxes});
         if (!coordinate)
             return {};
         merged = coordinate->terms.empty() && windowed->inside[axis] == extent ? merged * extent : 1;
-        coordinate->load = load;
-        coordinate->isOfProducts = isFinite.has_value();
-        coordinate->addsNothing = isFinite.value_or(false) && isOfZeros;
+        coordinate->load = use.load;
+        coordinate->isOfProducts = use.isProduct;
+        coordinate->addsNothing = use.isZeroNothing && isOfZeros;
         coordinate->low = windowed->border != nullptr ? windowed->border->before[axis] : 0;
         coordinate->high = coordinate->low + windowed->inside[axis];
         if (hasOneAxisEach(nest, *coordinate) && std::ranges::find(reduction.axes, coordinate->reduced) != reduction.axes.end())
@@ -139,13 +155,14 @@ std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const 
 {
     const Reduction &all = nest.reductions[reduction.value];
     if (const ValueId alone = readAlone(nest, all); alone.isValid())
-        return coordinatesOf(schedule, nest, all, alone, std::nullopt);
+        return coordinatesOf(schedule, nest, all, {.load = alone, .isZeroNothing = all.op == Op::Add});
     const Value &body = nest.values[all.body.value];
     if (all.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul)
         return {};
     for (std::size_t i = 0; i < 2; ++i) {
         const bool isFinite = isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]);
-        std::vector<PaddedCoordinate> found = coordinatesOf(schedule, nest, all, body.operands[i], isFinite);
+        std::vector<PaddedCoordinate> found =
+            coordinatesOf(schedule, nest, all, {.load = body.operands[i], .isProduct = true, .isZeroNothing = isFinite});
         if (!found.empty())
             return found;
     }

@@ -1,7 +1,7 @@
 #pragma once
-// The steps of a reduction over windows. Neighbouring windows read the same places at different steps. Steps of a sum of products
-// may read padding: a zero of the padded value, times a weight. They add nothing, if the weight is finite, and only of a constant
-// that is known before a run: 0 x inf is NaN.
+// The steps of a reduction over windows. Neighbouring windows read the same places at different steps. Steps of a sum may read
+// padding, whose zeros add nothing. Those of a sum of products add nothing if the weight is finite, and only of a constant that
+// is known before a run: 0 x inf is NaN.
 
 #include "engine/loops/loop_nest.h"
 
@@ -21,7 +21,7 @@ struct PaddedCoordinate {
     AxisId domain;             // the only other axis
     ValueId load;              // what reads the value
     bool isOfProducts = false; // with another factor; else the reduction only looks at the elements
-    bool addsNothing = false;  // a step outside of the bounds: the other factor is known to be finite
+    bool addsNothing = false;  // a step outside of the bounds: it adds zero, and another factor is known to be finite
 };
 
 // The coordinates that move with one axis of the windows' places and one of their elements, for a sum of products of two loads,
