@@ -33,15 +33,20 @@ std::int64_t placeOf(const PaddedCoordinate &coordinate, std::int64_t index, std
 // The part of all pairs of indices of the coordinate's two axes that lies outside of the padding.
 double partOutsideOfPadding(const NestPlan &plan, const PaddedCoordinate &coordinate)
 {
-    const std::int64_t all = plan.extentOf(coordinate.domain) * plan.extentOf(coordinate.reduced);
+    const std::int64_t indices = plan.extentOf(coordinate.domain);
+    const std::int64_t steps = plan.extentOf(coordinate.reduced);
+    const std::int64_t first = placeOf(coordinate, 0, 0);
+    const std::int64_t last = placeOf(coordinate, indices - 1, steps - 1);
+    if (coordinate.low <= first && last < coordinate.high)
+        return 1;
     std::int64_t inside = 0;
-    for (std::int64_t i = 0; i < plan.extentOf(coordinate.domain); ++i) {
-        for (std::int64_t step = 0; step < plan.extentOf(coordinate.reduced); ++step) {
+    for (std::int64_t i = 0; i < indices; ++i) {
+        for (std::int64_t step = 0; step < steps; ++step) {
             const std::int64_t place = placeOf(coordinate, i, step);
             inside += coordinate.low <= place && place < coordinate.high ? 1 : 0;
         }
     }
-    return static_cast<double>(inside) / static_cast<double>(all);
+    return static_cast<double>(inside) / static_cast<double>(indices * steps);
 }
 
 } // namespace
@@ -101,16 +106,18 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
     choice.computed = 1;
     std::int64_t bodies = choice.rows * choice.vectors;
     for (const auto &[coordinate, part] : facts.padding) {
+        const std::int64_t steps = plan.extentOf(coordinate.reduced);
+        if (coordinate.domain == choice.vectorAxis || bodies * steps > kMostWrittenOut)
+            continue;
         const bool isOfRows = coordinate.domain == choice.rowAxis;
         const bool isPart = isOfRows && choice.rows != plan.extentOf(choice.rowAxis);
         const bool isShared = isSharedByRows(plan, facts, coordinate, choice);
-        const std::int64_t steps = plan.extentOf(coordinate.reduced);
         // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
         const std::int64_t ofSteps = coordinate.isOfProducts ? steps : 0;
         const std::int64_t beside = isShared ? ofSteps + choice.vectors : isOfRows ? ofSteps * choice.vectors + 1 : 1;
         const bool fits = choice.rows * choice.vectors + beside <= plan.device().vectorRegisters + kMostSpilled;
         const bool isWorthIt = isShared || (!isPart && coordinate.addsNothing && part <= kWorthWritingOut);
-        if (coordinate.domain == choice.vectorAxis || !fits || !isWorthIt || bodies * steps > kMostWrittenOut)
+        if (!fits || !isWorthIt)
             continue;
         bodies *= steps;
         if (isOfRows)

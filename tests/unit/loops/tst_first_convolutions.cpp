@@ -3,6 +3,9 @@
 #include "engine/graph/builder.h"
 #include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
+#include "engine/lowered/lowered.h"
+#include "engine/passes/loops/lower_loops.h"
 #include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
@@ -68,6 +71,38 @@ TEST_F(FirstConvolutions, haveVectorsOfOutputsWhereShufflesAreSlow)
 TEST_F(FirstConvolutions, haveVectorsOfColumnsWhereElementsAreConverted)
 {
     EXPECT_FALSE(hasVectorsOfOutputs(DType::F16));
+}
+
+// The elements of eight columns that a tile transposes: a run of eight, or two that a half of a vector holds.
+TEST_F(FirstConvolutions, areStoredInRunsOfHalfAVectorWhereItIsTwoHalves)
+{
+    const auto longestRun = [&](std::int64_t vectorBytes) {
+        Schedule schedule = *convolution(DType::F32);
+        schedule.devices.front().vectorBytes = vectorBytes;
+        const auto shared = std::make_shared<const Schedule>(std::move(schedule));
+        const auto plain = test::loopsFor(shared, m_device, {.optimize = false});
+        EXPECT_TRUE(plain) << toText(plain.error());
+        LoopNest nest = *(*plain)->nests.front();
+        for (const char *line :
+             {"split i0 8", "set_type i0.i vector", "split i2 8", "set_type i2.i upcast", "reorder i1 i2.o i0.o i2.i i0.i"}) {
+            Result<LoopNest> changed = applyTransform(std::move(nest), parseTransform(line).value());
+            EXPECT_TRUE(changed) << toText(changed.error());
+            nest = std::move(*changed);
+        }
+        LoopProgram loops{.schedule = shared};
+        loops.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
+        PassContext context(m_device, TargetLanguage::Lowered, {}, {});
+        const auto lowered = lowerLoops(std::make_shared<const LoopProgram>(std::move(loops)), context);
+        EXPECT_TRUE(lowered) << toText(lowered.error());
+        std::uint32_t lanes = 0;
+        const LoweredKernel &kernel = lowered->kernels.front();
+        for (const Instruction &instruction : kernel.instructions)
+            if (instruction.kind == InstructionKind::Store)
+                lanes = std::max(lanes, kernel.instruction(instruction.operands.back()).lanes);
+        return lanes;
+    };
+    EXPECT_EQ(longestRun(32), 4U);
+    EXPECT_EQ(longestRun(64), 8U);
 }
 
 } // namespace
