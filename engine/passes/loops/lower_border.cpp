@@ -21,10 +21,10 @@ std::optional<KernelLowering::BorderVector> KernelLowering::borderVectorOf(const
     BorderVector made;
     made.end = lanes;
     for (const RangeCondition &condition : value.conditions) {
-        const IndexParts parts = indexParts(value.origin, condition.expr, point);
         const auto [least, most] = boundsAt(condition.expr, point);
         if (isKnownToExist(condition) || (least >= condition.low && most < condition.high))
             continue;
+        const IndexParts parts = indexParts(value.origin, condition.expr, point);
         if (parts.isLinear && !parts.base.isValid() && parts.coefficient == 1) {
             made.begin = std::max(made.begin, condition.low - parts.constant);
             made.end = std::min(made.end, condition.high - parts.constant);

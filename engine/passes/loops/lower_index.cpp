@@ -223,13 +223,13 @@ std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, 
     for (const RangeCondition &condition : conditions) {
         if (isKnownToExist(condition))
             continue;
+        const auto [low, high] = boundsAt(condition.expr, point);
+        if (low >= condition.low && high < condition.high)
+            continue;
         const IndexParts parts = indexParts(origin, condition.expr, point);
         if (!parts.isLinear)
             return std::nullopt;
         const std::uint32_t lanes = parts.coefficient != 0 ? lanesOf(point) : 1;
-        const auto [low, high] = boundsAt(condition.expr, point);
-        if (low >= condition.low && high < condition.high)
-            continue;
         const InstructionId index = lanes > 1 ? vectorIndex(origin, parts, lanes) : scalarIndex(origin, condition.expr, point);
         const auto limit = [&](std::int64_t value) { return m_builder.constant(origin, Scalar::of(DType::I64, value), lanes); };
         if (low < condition.low)

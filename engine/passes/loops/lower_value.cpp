@@ -199,15 +199,14 @@ InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
         emitPrefetch(id, at, point);
         return m_builder.load(value.origin, memory, at, lanes, {.isAligned = isAlignedRun(value.index, point, value.dtype)});
     }
+    if (const std::optional<InstructionId> loaded = borderLoad(value, point))
+        return *loaded;
     const std::optional<InstructionId> valid = conditionsAt(value.origin, value.conditions, point);
     if (!valid)
         return laneByLane(id, point);
     const InstructionId at = scalarIndex(value.origin, value.index, point);
     if (!valid->isValid() && missingOf(point) == 0)
         return m_builder.load(value.origin, memory, at, lanes);
-    if (valid->isValid())
-        if (const std::optional<InstructionId> loaded = borderLoad(value, point))
-            return *loaded;
     if (missingOf(point) == 0 && lanes > 1 && m_builder.at(*valid).lanes == 1 &&
         m_schedule.buffer(value.buffer).shape.elements() >= lanes)
         return loadAllOrNone(value, memory, at, *valid, lanes);
