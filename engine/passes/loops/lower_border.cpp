@@ -72,25 +72,29 @@ std::optional<InstructionId> KernelLowering::borderLoad(const Value &value, cons
     if (lanes == 1 || missingOf(point) > 0)
         return std::nullopt;
     std::optional<BorderVector> vector = borderVectorOf(value, point);
-    if (!vector || vector->begin >= vector->end || (vector->begin > 0 && vector->end < lanes))
+    if (!vector)
+        return std::nullopt;
+    const auto padding = [&] { return m_builder.constant(origin, value.constant, lanes); };
+    if (vector->begin >= vector->end)
+        return padding();
+    if (vector->begin > 0 && vector->end < lanes)
         return std::nullopt;
     const std::int64_t moved = vector->begin > 0 ? vector->begin : vector->end - lanes;
     if (vector->low + moved < 0 || vector->high + moved + lanes > elements)
         return std::nullopt;
     vector->at.constant += moved;
-    const InstructionId otherwise = m_builder.constant(origin, value.constant, lanes);
     InstructionId loaded = m_builder.load(origin, m_memory.at(value.buffer), scalarIndex(origin, vector->at), lanes);
     if (moved != 0) {
         std::vector<std::uint32_t> places; // in the two vectors, one behind the other
         for (std::int64_t lane = 0; lane < lanes; ++lane)
             places.push_back(
                 static_cast<std::uint32_t>(lane >= vector->begin && lane < vector->end ? lane - moved : lanes + lane));
-        loaded = m_builder.shuffle(origin, loaded, otherwise, std::move(places));
+        loaded = m_builder.shuffle(origin, loaded, padding(), std::move(places));
     }
     const std::optional<InstructionId> valid = conditionsAt(origin, vector->moving, point);
     if (!valid->isValid())
         return loaded;
-    return m_builder.alu(origin, Op::Where, {widened(origin, *valid, lanes), loaded, otherwise});
+    return m_builder.alu(origin, Op::Where, {widened(origin, *valid, lanes), loaded, padding()});
 }
 
 // All lanes, where `valid` holds, which is the same for all of them, else the load's constant. It reads within the buffer in any
