@@ -46,8 +46,13 @@ TEST_P(WindowRows, areReadOneByOneWhereThatIsAskedFor)
 // the next one begins with.
 TEST_P(WindowRows, addUpToEachPlace)
 {
-    const std::string sums = checkedLoopsOf("input x: f32[100, 264]\noutput cumsum(x, 0)\n", GetParam());
-    EXPECT_NE(sums.find("without those in padding, 56.2% of all steps are done"), std::string::npos) << sums;
+    for (const std::string_view program : {
+             "input x: f32[100, 264]\noutput cumsum(x, 0)\n",
+             "input x: f32[8, 1024]\noutput cumsum(x, 0)\n", // whose two axes could be one
+         }) {
+        const std::string sums = checkedLoopsOf(std::string(program), GetParam());
+        EXPECT_NE(sums.find("without those in padding, 56.2% of all steps are done"), std::string::npos) << sums;
+    }
     for (const std::string_view program : {
              "input x: f32[2, 77, 9]\noutput cumsum(x, 1)\n",
              "input x: f32[77, 30]\noutput cumsum(x, 0, 1, 1)\n",
@@ -68,6 +73,12 @@ TEST_P(WindowRows, leaveOutTheZerosOfABorder)
     const std::string largest =
         checkedLoopsOf("input x: f32[1, 64, 7, 7]\noutput max_pool2d(x, 3, stride = 1, padding = 1)\n", GetParam());
     EXPECT_EQ(largest.find("of all steps are done"), std::string::npos) << largest;
+    // The largest of negative numbers and a border of zeros is a zero.
+    const std::string bordered = checkedLoopsOf("input x: f32[1, 64, 7, 7]\n"
+                                                "b = pad(-1 - abs(x), [[0, 0], [0, 0], [1, 1], [1, 1]])\n"
+                                                "output max_pool2d(b, 3, stride = 1)\n",
+                                                GetParam());
+    EXPECT_EQ(bordered.find("of all steps are done"), std::string::npos) << bordered;
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, WindowRows, testing::Values("llvm", "c"),
