@@ -1,119 +1,13 @@
-#include "tests/support/one_kernel.h"
+#include "tests/unit/loops/lowering_fixture.h"
 
-#include "engine/graph/builder.h"
-#include "engine/graph/interpreter.h"
-#include "engine/loops/printer.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/contraction_price.h"
-#include "engine/types/random_fill.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace sw {
 namespace {
-
-// Builds graphs by hand, lowers each as one kernel under several devices and options, and compares what the lowered interpreter
-// makes of it with the reference interpreter.
-class LoweringTest : public ::testing::Test {
-protected:
-    LoweringTest()
-    {
-        auto map = std::make_shared<SourceMap>();
-        const FileId file = map->addFile({.name = "test", .text = "test"});
-        item = map->addItem(
-            {.file = file, .range = {"test", 1, 1, 1, 5}, .scope = SourceMap::rootScope(), .caller = {}, .label = "t"});
-        sources = map;
-        builder.emplace(sources);
-    }
-
-    NodeId input(DType dtype, Shape shape)
-    {
-        return builder->placeholder(Origin(item), dtype, std::move(shape),
-                                    {.name = format("x{}", builder->size()), .initial = nullptr});
-    }
-    template <class... Ids>
-    NodeId op(Op which, Ids... operands)
-    {
-        const std::array all{operands...};
-        return builder->broadcasted(Origin(item), which, all).value();
-    }
-    NodeId sum(NodeId value, std::vector<std::size_t> axes, Op which = Op::Add)
-    {
-        return builder->reduce(Origin(item), which, value, std::move(axes)).value();
-    }
-    NodeId writtenOut(NodeId value, std::int64_t times)
-    {
-        return builder->marker(Origin(item), NodeKind::Unroll, value, UnrollAttributes{times}).value();
-    }
-    NodeId matmul(std::int64_t m, std::int64_t n, std::int64_t k, bool isTransposed = false)
-    {
-        NodeId a = input(DType::F32, {m, k});
-        NodeId b =
-            isTransposed ? input(DType::F32, {n, k}) : builder->permute(Origin(item), input(DType::F32, {k, n}), {1, 0}).value();
-        a = builder->reshape(Origin(item), a, {m, 1, k}).value();
-        b = builder->reshape(Origin(item), b, {1, n, k}).value();
-        return builder->reshape(Origin(item), sum(op(Op::Mul, a, b), {2}), {m, n}).value();
-    }
-
-    void check(std::vector<NodeId> outputs, double tolerance = 1e-5)
-    {
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            names.push_back(format("output{}", i));
-        Result<Graph> finished = std::move(*builder).finish(Origin(item), std::move(outputs), names);
-        ASSERT_TRUE(finished) << toText(finished.error());
-        const auto graph = std::make_shared<const Graph>(std::move(*finished));
-        std::vector<HostTensor> inputs;
-        for (const NodeId id : graph->placeholders())
-            inputs.push_back(randomTensor(graph->node(id).dtype, graph->node(id).shape, 11 + id.value));
-        const auto expected = interpretGraph(*graph, inputs);
-        ASSERT_TRUE(expected) << toText(expected.error());
-        const SchedulePtr schedule = test::oneKernelSchedule(graph);
-        DeviceInfo gpu = test::vectorDevice(64, 16);
-        gpu.kind = DeviceKind::Gpu;
-        gpu.maxWorkgroup = 64;
-        gpu.localMemoryBytes = 32 << 10;
-        for (const DeviceInfo &device : {test::vectorDevice(3, 64), test::vectorDevice(3, 16), gpu}) {
-            for (const bool optimize : {true, false}) {
-                const CompileOptions options{.optimize = optimize};
-                const auto lowered = test::lowerFor(schedule, device, options);
-                ASSERT_TRUE(lowered) << toText(lowered.error());
-                const std::string nest = toText(**test::loopsFor(schedule, device, options));
-                const auto actual = test::runLowered(**lowered, inputs);
-                ASSERT_TRUE(actual) << toText(actual.error()) << nest;
-                for (std::size_t i = 0; i < expected->size(); ++i)
-                    compare((*expected)[i], (*actual)[i], tolerance, nest);
-                everyNest += nest;
-                for (const Instruction &one : (*lowered)->kernels.at(0).instructions) {
-                    maskedVectors += one.kind == InstructionKind::MaskedLoad && one.lanes > 1 ? 1 : 0;
-                    limits += one.kind == InstructionKind::Alu && (one.op == Op::Min || one.op == Op::Max) ? 1 : 0;
-                }
-            }
-        }
-    }
-
-    void compare(const HostTensor &expected, const HostTensor &actual, double tolerance, const std::string &loops)
-    {
-        ASSERT_EQ(expected.shape(), actual.shape());
-        for (std::int64_t i = 0; i < expected.elements(); ++i) {
-            const double want = expected.at(i).asDouble();
-            const double got = actual.at(i).asDouble();
-            ASSERT_LE(std::abs(want - got), tolerance * std::max(1.0, std::abs(want))) << "element " << i << "\n" << loops;
-        }
-    }
-
-    SourceId item;
-    SourceMapPtr sources;
-    std::optional<GraphBuilder> builder;
-    std::string everyNest;         // of everything that was checked
-    std::size_t maskedVectors = 0; // likewise, that are loaded
-    std::size_t limits = 0;        // likewise, minima and maxima
-};
 
 TEST_F(LoweringTest, elementwiseOfEverySize)
 {
@@ -327,60 +221,6 @@ TEST_F(LoweringTest, severalResultsOfOneKernel)
     check({op(Op::Sub, x, mean), mean}, 1e-4);
 }
 
-TEST_F(LoweringTest, paddedWindows)
-{
-    // A 3x3 convolution, stride 2, one row and column of padding: overlapping windows of the padded tensor.
-    NodeId x = input(DType::F32, {3, 17, 22});
-    x = builder->pad(Origin(item), x, {.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, 0.0)}).value();
-    const NodeId windows =
-        builder->view(Origin(item), x, {1, 9, 11, 3, 3, 3}, {.strides = {0, 48, 2, 19 * 24, 24, 1}, .offset = 0, .mask = {}})
-            .value();
-    const NodeId weights = builder->reshape(Origin(item), input(DType::F32, {5, 3, 3, 3}), {5, 1, 1, 3, 3, 3}).value();
-    check({sum(op(Op::Mul, windows, weights), {3, 4, 5})}, 1e-4);
-}
-
-// The vectors of a row that is written out need no masks: the first and the last one are shuffled, and the condition of the row
-// is one for all lanes. All of them read at the row that is nearest.
-TEST_F(LoweringTest, rowsOfABorderHaveNoMasks)
-{
-    const NodeId x = input(DType::F32, {2, 55, 55});
-    const NodeId padded =
-        builder->pad(Origin(item), x, {.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, -2.0)}).value();
-    check({op(Op::Neg, padded)});
-    EXPECT_EQ(maskedVectors, 0U);
-    EXPECT_EQ(limits, 2U * 2) << "a least and a largest row for each of two devices";
-}
-
-// Whichever lanes are padding, also on both sides, where the border is wider than a vector, and where the only row is padding.
-TEST_F(LoweringTest, bordersOfEveryWidth)
-{
-    const auto checkBorder = [&](const Shape &shape, PadAttributes border) {
-        builder.emplace(sources);
-        check({op(Op::Neg, builder->pad(Origin(item), input(DType::F32, shape), std::move(border)).value())});
-    };
-    const Scalar fill = Scalar::of(DType::F32, 3.0);
-    for (const std::int64_t columns : {1, 2, 3, 5, 8, 13, 16, 30, 31, 47})
-        for (const std::int64_t before : {0, 1, 5, 17})
-            for (const std::int64_t after : {0, 2, 18})
-                checkBorder({3, columns}, {.before = {1, before}, .after = {2, after}, .fill = fill});
-    checkBorder({1, 1, 40}, {.before = {2, 0, 3}, .after = {0, 3, 1}, .fill = fill});
-    checkBorder({2, 6, 7, 9}, {.before = {1, 2, 0, 3}, .after = {0, 1, 2, 4}, .fill = fill});
-}
-
-TEST_F(LoweringTest, longRowsOfABorderAreLoops)
-{
-    const auto maskedOf = [&](std::int64_t columns) {
-        builder.emplace(sources);
-        maskedVectors = 0;
-        const NodeId x = input(DType::F32, {2, 3, columns - 2});
-        PadAttributes border{.before = {0, 1, 1}, .after = {0, 1, 1}, .fill = Scalar::of(DType::F32, 0.0)};
-        check({op(Op::Neg, builder->pad(Origin(item), x, std::move(border)).value())});
-        return maskedVectors;
-    };
-    EXPECT_EQ(maskedOf(384), 0U) << "written out";
-    EXPECT_GT(maskedOf(400), 0U) << "a mask for each vector of the loop's round";
-}
-
 // A convolution whose rows are shorter than a vector: vectors of output channels, with the weights packed so that these lie side
 // by side.
 TEST_F(LoweringTest, shortRowsAreVectorsOfChannels)
@@ -457,28 +297,6 @@ TEST_F(LoweringTest, packsWhatIndexesTheCopyOnly)
             .kind = TransformKind::Pack, .axes = {named(nest.domain.front()), named(reduced), named(inner)}, .value = ValueId(i)};
         EXPECT_TRUE(applyTransform(nest, both));
     }
-}
-
-TEST_F(LoweringTest, joinedFlippedAndShrunk)
-{
-    const NodeId a = builder->flip(Origin(item), input(DType::F32, {6, 20}), {1}).value();
-    const NodeId b = builder->shrink(Origin(item), input(DType::F32, {9, 30}), {.begin = {2, 5}, .end = {8, 18}}).value();
-    const std::array parts{a, b, input(DType::F32, {6, 1})};
-    check({op(Op::Neg, builder->cat(Origin(item), parts, 1).value())});
-}
-
-// All lanes of a vector come from the part, or none does: it is read within the part in any case. (A masked load whose address is
-// in no page takes a processor hundreds of cycles, and the parts of a cat would be read far before their begins.)
-TEST_F(LoweringTest, partsOfACatAreReadWithinThem)
-{
-    const std::array parts{input(DType::F32, {3, 40}), input(DType::F32, {2, 40}), input(DType::F32, {1, 40})};
-    check({op(Op::Neg, builder->cat(Origin(item), parts, 0).value())});
-    EXPECT_EQ(maskedVectors, 0U) << everyNest;
-    builder.emplace(sources);
-    const NodeId padded =
-        builder->pad(Origin(item), input(DType::F32, {5, 40}), {{2, 0}, {1, 0}, Scalar::of(DType::F32, 3.0)}).value();
-    check({op(Op::Neg, padded)});
-    EXPECT_EQ(maskedVectors, 0U) << everyNest;
 }
 
 TEST_F(LoweringTest, reshapedAcrossAxes)
