@@ -112,11 +112,15 @@ private:
 
     // --- steps that read padding (lower_padded_steps.cpp)
     void definePadding();
+    void defineGuards();
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsOf(const PaddedCoordinate &coordinate, const Point &point) const;
     [[nodiscard]] bool isLeftOut(const Reduction &reduction, const Point &point) const;
     InstructionId outsideOfPadding(const PaddedCoordinate &coordinate);
     void emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body);
     void emitPlaceByPlace(AxisId leaf, const PaddedCoordinate &coordinate, const std::function<void()> &body);
+    void emitGuarded(const PaddedCoordinate &coordinate, const std::function<void()> &body);
+    [[nodiscard]] bool isHolding(const RangeCondition &condition) const;
+    [[nodiscard]] bool isFailing(const Value &load) const;
 
     // --- main parts and rests of splits (lower_splits.cpp)
     void findFirstLeaves();
@@ -338,8 +342,11 @@ private:
     std::map<ReductionId, ValueId> m_reductionValues;
     std::map<const Pack *, InstructionId> m_scratch;
     std::map<AxisId, PaddedCoordinate> m_padding; // by axis of a reduction whose steps are written out
-    std::map<AxisId, std::int64_t> m_places;      // of those, by axis: the coordinate at which points have their step now
-    AxisId m_blockLoop;                           // invalid: no reduction is done in blocks
+    std::map<AxisId, PaddedCoordinate> m_guards;  // by axis of a reduction: what is told once for all that a step reads
+    std::vector<RangeCondition> m_holding;        // of loads: known to hold, or to fail, where code is emitted now
+    std::vector<RangeCondition> m_failing;
+    std::map<AxisId, std::int64_t> m_places; // of those, by axis: the coordinate at which points have their step now
+    AxisId m_blockLoop;                      // invalid: no reduction is done in blocks
     BlockPhase m_blockPhase = BlockPhase::None;
     std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
     InstructionId m_partials;                                      // memory for them

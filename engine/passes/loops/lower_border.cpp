@@ -43,13 +43,13 @@ std::optional<KernelLowering::BorderVector> KernelLowering::borderVectorOf(const
             rest.terms.erase(moved);
         }
         rest.constant -= stride * place.constant;
-        const InstructionId wanted = scalarIndex(value.origin, condition.expr, point);
-        const InstructionId notBelow =
-            m_builder.alu(value.origin, Op::Max, {wanted, m_builder.index(value.origin, condition.low)});
-        const InstructionId inside =
-            m_builder.alu(value.origin, Op::Min, {notBelow, m_builder.index(value.origin, condition.high - 1)});
+        InstructionId inside = scalarIndex(value.origin, condition.expr, point);
+        if (!isHolding(condition)) {
+            inside = m_builder.alu(value.origin, Op::Max, {inside, m_builder.index(value.origin, condition.low)});
+            inside = m_builder.alu(value.origin, Op::Min, {inside, m_builder.index(value.origin, condition.high - 1)});
+            made.moving.push_back(condition);
+        }
         made.at.base = sumTerm(value.origin, made.at.base, inside, stride);
-        made.moving.push_back(condition);
         made.low += std::min(stride * condition.low, stride * (condition.high - 1));
         made.high += std::max(stride * condition.low, stride * (condition.high - 1));
     }

@@ -221,7 +221,7 @@ std::optional<InstructionId> KernelLowering::conditionsAt(const Origin &origin, 
         all = m_builder.alu(origin, Op::And, {widened(origin, all, lanes), widened(origin, condition, lanes)});
     };
     for (const RangeCondition &condition : conditions) {
-        if (isKnownToExist(condition))
+        if (isKnownToExist(condition) || isHolding(condition))
             continue;
         const auto [low, high] = boundsAt(condition.expr, point);
         if (low >= condition.low && high < condition.high)

@@ -80,6 +80,7 @@ KernelLowering::KernelLowering(const Schedule &schedule, const LoopNest &nest, F
     }
     findFirstLeaves();
     definePadding();
+    defineGuards();
 }
 
 KernelLowering::Standing KernelLowering::standing() const
@@ -266,7 +267,10 @@ void KernelLowering::emitMain(AxisId leaf, std::int64_t task, const std::functio
         for (const auto &stage : m_stages)
             if (isShared)
                 stage->enterSharedLoop(*this, position);
-        body();
+        if (const auto guard = m_guards.find(leaf); guard != m_guards.end())
+            emitGuarded(guard->second, body);
+        else
+            body();
         for (const auto &stage : m_stages)
             if (isShared)
                 stage->m_scopes.pop_back();

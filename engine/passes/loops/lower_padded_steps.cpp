@@ -25,6 +25,58 @@ void KernelLowering::definePadding()
     }
 }
 
+// A step whose place moves with open loops alone is in the padding for all points of the tile, or for none: it is told once,
+// before the step, and not for each vector that the step reads.
+void KernelLowering::defineGuards()
+{
+    const auto isVector = [&](AxisId leaf) { return m_nest.axes[leaf.value].type == AxisType::Vector; };
+    if (std::ranges::none_of(m_nest.order, isVector))
+        return;
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        if (m_nest.reductions[i].isTiled)
+            continue;
+        for (const PaddedCoordinate &coordinate : paddedCoordinates(m_schedule, m_nest, ReductionId(i)))
+            if (coordinate.condition && !m_tiling.tileOf(coordinate.domain).isValid() && !m_tiling.partsOf(coordinate.reduced) &&
+                m_nest.axes[coordinate.reduced.value].type == AxisType::Reduce && !m_padding.contains(coordinate.reduced))
+                m_guards.emplace(coordinate.reduced, coordinate);
+    }
+}
+
+bool KernelLowering::isHolding(const RangeCondition &condition) const
+{
+    return std::ranges::find(m_holding, condition) != m_holding.end();
+}
+
+bool KernelLowering::isFailing(const Value &load) const
+{
+    return std::ranges::any_of(load.conditions, [&](const RangeCondition &condition) {
+        return std::ranges::find(m_failing, condition) != m_failing.end();
+    });
+}
+
+// The step of an axis whose loop is open, twice: as it is outside of the padding, and, where zeros from there may give something
+// else than nothing, as it is inside.
+void KernelLowering::emitGuarded(const PaddedCoordinate &coordinate, const std::function<void()> &body)
+{
+    const Origin &origin = m_nest.axes[coordinate.reduced.value].origin;
+    const std::optional<InstructionId> outside = conditionsAt(origin, {*coordinate.condition}, {});
+    SW_ASSERT(outside.has_value(), "a condition that moves with loops alone");
+    const auto where = [&](InstructionId condition, std::vector<RangeCondition> &known) {
+        m_builder.beginIf(origin, condition);
+        known.push_back(*coordinate.condition);
+        withScope(body);
+        known.pop_back();
+        m_builder.endIf(origin);
+    };
+    if (!outside->isValid()) {
+        body();
+        return;
+    }
+    where(*outside, m_holding);
+    if (!coordinate.addsNothing)
+        where(m_builder.alu(origin, Op::Not, {*outside}), m_failing);
+}
+
 // What the coordinate may be at the point, first and last. The loops over its axes are open.
 std::pair<std::int64_t, std::int64_t> KernelLowering::boundsOf(const PaddedCoordinate &coordinate, const Point &point) const
 {
@@ -97,7 +149,11 @@ void KernelLowering::emitWrittenOut(AxisId leaf, const PaddedCoordinate &coordin
                 const InstructionId condition = outsideOfPadding(coordinate);
                 if (condition.isValid())
                     m_builder.beginIf(origin, condition);
+                if (coordinate.condition)
+                    m_holding.push_back(*coordinate.condition);
                 withScope(body);
+                if (coordinate.condition)
+                    m_holding.pop_back();
                 if (condition.isValid())
                     m_builder.endIf(origin);
             });

@@ -168,6 +168,8 @@ const SymbolicVariable *KernelLowering::dimensionOf(const Value &load) const
 InstructionId KernelLowering::loadAt(ValueId id, const Point &point)
 {
     const Value &value = m_nest.values[id.value];
+    if (isFailing(value))
+        return m_builder.constant(value.origin, value.constant, lanesOf(point));
     for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
         const auto scratch = scope->packs.find(id);
         if (scratch != scope->packs.end())

@@ -69,15 +69,15 @@ private:
     void addPadding(const LoopNest &nest, ReductionId id)
     {
         const auto isWrittenOut = [&](AxisId axis) { return nest.axes[axis.value].copies > 1; };
-        if (std::ranges::none_of(nest.reductions[id.value].axes, isWrittenOut))
-            return;
-        addPaddingOf(nest, id);
+        const auto isConditional = [](const Value &value) { return !value.conditions.empty(); };
+        if (std::ranges::any_of(nest.reductions[id.value].axes, isWrittenOut) || std::ranges::any_of(nest.values, isConditional))
+            addPaddingOf(nest, id);
     }
     void addPaddingOf(const LoopNest &nest, ReductionId id)
     {
-        for (const auto &[terms, constant, low, high, reduced, domain, load, isOfProducts, addsNothing] :
+        for (const auto &[terms, constant, low, high, reduced, domain, load, condition, isOfProducts, addsNothing] :
              paddedCoordinates(m_schedule, nest, id)) {
-            addAll(terms.size(), constant, low, high, reduced, domain, load, isOfProducts, addsNothing);
+            addAll(terms.size(), constant, low, high, reduced, domain, load, condition.has_value(), isOfProducts, addsNothing);
             for (const auto &[factor, axis] : terms)
                 addAll(factor, axis);
         }

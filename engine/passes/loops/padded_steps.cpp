@@ -115,10 +115,41 @@ struct WindowUse {
     bool isZeroNothing = false; // a zero changes nothing
 };
 
+// Of what is padded where it is read: each condition of the load is about one coordinate.
+std::vector<PaddedCoordinate> conditionedCoordinates(const LoopNest &nest, const Reduction &reduction, const WindowUse &use)
+{
+    const Value &read = nest.values[use.load.value];
+    const bool isOfZeros = read.constant == Scalar::fromBits(read.dtype, 0);
+    std::vector<PaddedCoordinate> coordinates;
+    for (const RangeCondition &condition : read.conditions) {
+        const IndexArena::Sum place = nest.arena.sumOf(condition.expr);
+        PaddedCoordinate coordinate;
+        coordinate.constant = place.constant;
+        coordinate.low = condition.low;
+        coordinate.high = condition.high;
+        coordinate.load = use.load;
+        coordinate.condition = condition;
+        coordinate.isOfProducts = use.isProduct;
+        coordinate.addsNothing = use.isZeroNothing && isOfZeros;
+        bool isOfAxes = true;
+        for (const auto &[factor, part] : place.terms) {
+            const IndexExpr &expr = nest.arena.at(part);
+            isOfAxes = isOfAxes && expr.kind == ExprKind::Axis && factor > 0;
+            coordinate.terms.emplace_back(factor, expr.axis);
+        }
+        if (isOfAxes && hasOneAxisEach(nest, coordinate) &&
+            std::ranges::find(reduction.axes, coordinate.reduced) != reduction.axes.end())
+            coordinates.push_back(coordinate);
+    }
+    return coordinates;
+}
+
 std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const LoopNest &nest, const Reduction &reduction,
                                             const WindowUse &use)
 {
     const Value &read = nest.values[use.load.value];
+    if (read.kind == ValueKind::Load && !read.conditions.empty())
+        return conditionedCoordinates(nest, reduction, use);
     const std::optional<WindowedValue> windowed = windowedValueOf(schedule, read);
     if (!windowed)
         return {};
@@ -149,18 +180,27 @@ std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const Loop
     return coordinates;
 }
 
+// Whether a sum may leave steps out that add zero: one whose order is kept has all of them.
+bool mayLeaveOut(const Schedule &schedule, const LoopNest &nest, const Reduction &reduction)
+{
+    const std::vector<ReductionPlan> &plans = schedule.kernel(nest.kernel).reductions;
+    const auto plan = std::ranges::find(plans, reduction.node, &ReductionPlan::node);
+    return plan == plans.end() || plan->mayReassociate;
+}
+
 } // namespace
 
 std::vector<PaddedCoordinate> paddedCoordinates(const Schedule &schedule, const LoopNest &nest, ReductionId reduction)
 {
     const Reduction &all = nest.reductions[reduction.value];
+    const bool mayLeave = mayLeaveOut(schedule, nest, all);
     if (const ValueId alone = readAlone(nest, all); alone.isValid())
-        return coordinatesOf(schedule, nest, all, {.load = alone, .isZeroNothing = all.op == Op::Add});
+        return coordinatesOf(schedule, nest, all, {.load = alone, .isZeroNothing = all.op == Op::Add && mayLeave});
     const Value &body = nest.values[all.body.value];
     if (all.op != Op::Add || body.kind != ValueKind::Alu || body.op != Op::Mul)
         return {};
     for (std::size_t i = 0; i < 2; ++i) {
-        const bool isFinite = isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]);
+        const bool isFinite = mayLeave && isFiniteConstant(schedule, nest.values[body.operands[1 - i].value]);
         std::vector<PaddedCoordinate> found =
             coordinatesOf(schedule, nest, all, {.load = body.operands[i], .isProduct = true, .isZeroNothing = isFinite});
         if (!found.empty())

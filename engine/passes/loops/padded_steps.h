@@ -5,6 +5,7 @@
 
 #include "engine/loops/loop_nest.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,11 +18,12 @@ struct PaddedCoordinate {
     std::int64_t constant = 0;
     std::int64_t low = 0;
     std::int64_t high = 0;
-    AxisId reduced;            // the only axis of the reduction among the terms
-    AxisId domain;             // the only other axis
-    ValueId load;              // what reads the value
-    bool isOfProducts = false; // with another factor; else the reduction only looks at the elements
-    bool addsNothing = false;  // a step outside of the bounds: it adds zero, and another factor is known to be finite
+    AxisId reduced;                          // the only axis of the reduction among the terms
+    AxisId domain;                           // the only other axis
+    ValueId load;                            // what reads the value
+    std::optional<RangeCondition> condition; // of the load, where the value is padded as it is read
+    bool isOfProducts = false;               // with another factor; else the reduction only looks at the elements
+    bool addsNothing = false; // a step outside of the bounds: it adds zero, and another factor is known to be finite
 };
 
 // The coordinates that move with one axis of the windows' places and one of their elements, for a sum of products of two loads,

@@ -5,6 +5,7 @@
 #include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace sw {
 
@@ -14,6 +15,8 @@ namespace {
 constexpr double kRepeatsWorthPadding = 1.5; // a window of 3 x 3 that moves by 2, on a small image: 1.7
 // A masked view that repeats elements itself (by its strides) is not copied: that would store every window.
 constexpr double kWindowGrowth = 4.0;
+constexpr std::int64_t kLeastRun =
+    8; // elements side by side of what is padded, so that a vector is padding as a whole, or not at all
 // Index arithmetic grows with every view that it goes through; kernels are made by following it.
 constexpr std::uint32_t kMostViews = 200;
 
@@ -186,19 +189,20 @@ private:
         }
     }
 
-    // Marks elementwise nodes all of whose elements a reduction consumes, one-to-one.
-    [[nodiscard]] std::vector<bool> reductionBodies() const
+    // The reduction that consumes all elements of an elementwise node, one-to-one: the node is of its body, as it is itself.
+    [[nodiscard]] std::vector<NodeId> reductionsOfBodies() const
     {
-        std::vector<bool> isBody(m_graph.size(), false);
+        std::vector<NodeId> reductions(m_graph.size());
         for (std::size_t i = m_graph.size(); i-- > 0;) {
-            const bool isReduction = m_graph.nodes()[i].kind == NodeKind::ReduceAxis;
-            if (!isReduction && !isBody[i])
+            if (m_graph.nodes()[i].kind == NodeKind::ReduceAxis && m_flow.isComputed[i])
+                reductions[i] = NodeId(i);
+            if (!reductions[i].isValid())
                 continue;
             for (const Read &read : m_flow.reads[i])
                 if (read.access.isBijection && familyOf(m_graph.node(read.producer).kind) == NodeFamily::Elementwise)
-                    isBody[read.producer.value] = true;
+                    reductions[read.producer.value] = reductions[i];
         }
-        return isBody;
+        return reductions;
     }
 
     // The masked view nearest to each node on the way to its base.
@@ -218,18 +222,19 @@ private:
     bool markPaddedViews()
     {
         const std::vector<NodeId> masks = nearestMasks();
-        const std::vector<bool> isBody = reductionBodies();
+        const std::vector<NodeId> reductions = reductionsOfBodies();
         bool isAnyMarked = false;
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             const Node &node = m_graph.nodes()[i];
-            const bool isReducing = isBody[i] || (node.kind == NodeKind::ReduceAxis && m_flow.isComputed[i]);
-            if (!isReducing || m_flow.kernels[i].isValid())
+            if (!reductions[i].isValid() || m_flow.kernels[i].isValid())
                 continue;
             for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
                 if (m_isAskedFor[node.inputs[slot].value])
                     continue;
                 const NodeId mask = masks[node.inputs[slot].value];
-                if (!mask.isValid() || !isWorthStoring(mask, m_flow.reads[i][slot].positions))
+                const Read &read = m_flow.reads[i][slot];
+                if (!mask.isValid() || !isWorthStoring(mask, read.positions) ||
+                    isReadInRuns(mask, node.inputs[slot], reductions[i]))
                     continue;
                 m_flow.storedViews[mask.value] = StoredView::PaddedForReduction;
                 isAnyMarked = true;
@@ -244,6 +249,33 @@ private:
         const auto read = static_cast<double>(m_graph.node(m_graph.node(mask).inputs[0]).shape.elements());
         return elements > 0 && static_cast<double>(positions) >= kRepeatsWorthPadding * elements &&
                elements <= kWindowGrowth * std::max(read, 1.0);
+    }
+
+    // Whether what is padded lies in memory in runs that are padding as a whole or not at all, such as all channels of a pixel,
+    // which results of the reduction that lie side by side read side by side. Its vectors need no mask then, only an address.
+    [[nodiscard]] bool isReadInRuns(NodeId mask, NodeId read, NodeId reduction) const
+    {
+        const Node &pad = m_graph.node(mask);
+        const Node &body = m_graph.node(m_graph.node(reduction).inputs[0]);
+        if (pad.kind != NodeKind::Pad || pad.shape.rank() == 0 || body.shape != m_graph.node(read).shape)
+            return false;
+        const auto run = static_cast<std::uint32_t>(pad.shape.rank() - 1);
+        const auto &amounts = attributesOf<PadAttributes>(pad);
+        const auto isStepOfOne = [](const AccessTerm &term) { return term.stride == 1; };
+        const Access &stored = m_flow.accesses[pad.inputs[0].value];
+        const auto along = std::ranges::find_if(stored.terms, isStepOfOne);
+        if (stored.isMasked || amounts.before[run] != 0 || amounts.after[run] != 0 || along == stored.terms.end() ||
+            along->axis != run || along->extent < kLeastRun)
+            return false;
+        std::vector<NodeId> views;
+        for (NodeId id = read; id != mask; id = m_graph.node(id).inputs[0])
+            views.push_back(id);
+        Access access = identityAccess(pad.shape);
+        for (const NodeId id : views | std::views::reverse)
+            access = composed(viewAccess(m_graph, m_graph.node(id)), m_graph.node(m_graph.node(id).inputs[0]).shape, access);
+        const auto moved = std::ranges::find_if(access.terms, isStepOfOne);
+        const std::vector<std::size_t> &reduced = attributesOf<AxesAttributes>(m_graph.node(reduction)).axes;
+        return access.isStrided && moved != access.terms.end() && std::ranges::find(reduced, moved->axis) == reduced.end();
     }
 
     const Graph &m_graph;

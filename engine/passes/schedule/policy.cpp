@@ -345,7 +345,7 @@ constexpr std::array kRules = {
                Overruled::ByKernelAndFuse, decideJoin},
     FusionRule{kStoredViewRule, "View in memory",
                "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
-               "through windows are stored.",
+               "through windows are stored, unless it lies in runs that are padding as a whole or not at all.",
                Overruled::Never, decideStoredView},
     FusionRule{"lookup-source", "Lookup source in memory",
                "Gather and index read their source from a buffer; indices are computed in place.", Overruled::Never,
