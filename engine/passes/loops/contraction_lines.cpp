@@ -10,7 +10,8 @@ namespace sw {
 
 namespace {
 
-constexpr double kFarLineCycles = 12; // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kFarLineCycles = 12;  // for a cache line from the second level that nothing fetches ahead of time
+constexpr double kLostRowCycles = 2.3; // for a vector of a row whose lines fall on the same few sets as those of the other rows
 constexpr std::int64_t kCacheSets = 64;
 constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
@@ -83,11 +84,32 @@ double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const N
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
+namespace {
+
+// Of the first level, that lines fall on which are so many bytes apart.
+std::int64_t setsOf(std::int64_t bytesApart)
+{
+    return std::min(kCacheSets, kCacheSets * kCacheLineBytes / std::gcd(bytesApart, kCacheSets * kCacheLineBytes));
+}
+
+} // namespace
+
 bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
 {
-    const std::int64_t sets =
-        std::min(kCacheSets, kCacheSets * kCacheLineBytes / std::gcd(bytesApart, kCacheSets * kCacheLineBytes));
-    return bytesApart >= kCacheLineBytes && lines > sets * kCacheWays;
+    return bytesApart >= kCacheLineBytes && lines > setsOf(bytesApart) * kCacheWays;
+}
+
+double lostRowCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows)
+{
+    for (const NestAccess &load : facts.loads) {
+        const std::int64_t bytesApart = plan.bytesApart(load, choice.rowAxis);
+        if (load.load != choice.rowLoad || bytesApart < kCacheLineBytes)
+            continue;
+        const double ways = static_cast<double>(setsOf(bytesApart) * kCacheWays);
+        const double places = rowLoads(plan, facts, choice, rows) * static_cast<double>(plan.extentOf(choice.rowSteps));
+        return kLostRowCycles * std::clamp((places - ways) / ways, 0.0, 1.0);
+    }
+    return 0;
 }
 
 double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows)

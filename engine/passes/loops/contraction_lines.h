@@ -35,6 +35,11 @@ inline constexpr double kNextLineCycles = 5;
 // Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
 [[nodiscard]] bool loseEachOther(std::int64_t bytesApart, std::int64_t lines);
 
+// What a vector of the load whose rows share vectors takes more, where the rows of the tile are so far apart that the first level
+// keeps few of them: rows of 80 pixels with 64 channels of f32 are a multiple of 4096 bytes, and all of them fall on one set.
+[[nodiscard]] double lostRowCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice,
+                                   std::int64_t rows);
+
 // Cycles per step for a load of one element per row, if the rows lie side by side in memory and the steps far apart: each step
 // has lines of its own, and the first level loses them before the next rows read on in them: there are too many of them, or they
 // fall on few of its sets.
@@ -49,5 +54,9 @@ inline constexpr double kNextLineCycles = 5;
 // Cycles for the lines of what moves with the rows of tiles, where a loop around them goes through all of it again and the core's
 // cache does not hold it: the image, for each channel of a convolution whose vectors go along the columns of the image.
 [[nodiscard]] double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);
+
+// Cycles for the lines that windows read again which other windows have read before, where they have left the first level of the
+// cache meanwhile. Of tiles without copies.
+[[nodiscard]] double windowRereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);
 
 } // namespace sw

@@ -210,6 +210,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         }
         loads += perTile;
         packing += isAlongManyLines(plan, choice, load, rows) ? perTile * kFarRowCycles : 0;
+        packing += load.load == choice.rowLoad ? perTile * lostRowCycles(plan, facts, choice, rows) : 0;
     }
     const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kOperationsPerCycle;
     return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, facts.latency}) + packing + kStepCycles;
@@ -316,7 +317,8 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
-           rereadCycles(plan, facts, choice, panels) + revisitCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
+           rereadCycles(plan, facts, choice, panels) + windowRereadCycles(plan, facts, choice) +
+           revisitCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
            accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice) +
            waitingCycles(plan, facts, choice);
 }

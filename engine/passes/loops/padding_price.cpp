@@ -84,6 +84,12 @@ bool isSharedByRows(const NestPlan &plan, const ContractionFacts &facts, const P
            placesOf(plan, coordinate, choice.rows) < choice.rows * plan.extentOf(coordinate.reduced);
 }
 
+// Whether each of the vectors side by side has weights of its own, as channels have.
+bool hasOwnWeights(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    return std::ranges::all_of(facts.loads, [&](const NestAccess &load) { return plan.strideIn(load, choice.vectorAxis) != 0; });
+}
+
 } // namespace
 
 // How many vectors serve so many rows of the tile at all of the written out steps, per step.
@@ -114,7 +120,8 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
         const bool isShared = isSharedByRows(plan, facts, coordinate, choice);
         // Place by place, the weights of all steps are in registers, beside the sums and what is read at the place.
         const std::int64_t ofSteps = coordinate.isOfProducts ? steps : 0;
-        const std::int64_t beside = isShared ? ofSteps + choice.vectors : isOfRows ? ofSteps * choice.vectors + 1 : 1;
+        const std::int64_t weights = hasOwnWeights(plan, facts, choice) ? ofSteps * choice.vectors : ofSteps;
+        const std::int64_t beside = isShared ? weights + choice.vectors : isOfRows ? ofSteps * choice.vectors + 1 : 1;
         const bool fits = choice.rows * choice.vectors + beside <= plan.device().vectorRegisters + kMostSpilled;
         const bool isWorthIt = isShared || (!isPart && coordinate.addsNothing && part <= kWorthWritingOut);
         if (!fits || !isWorthIt)
