@@ -107,16 +107,29 @@ std::optional<std::uint32_t> rowAxisOf(const Access &access, const std::vector<s
     return isInOrder && steps == panels.steps && areVectors ? std::optional(neighbours->axis) : std::nullopt;
 }
 
-// Whether another element is read for another index of the axis: then no register holds one for a whole vector of rows.
-bool goesAlong(const Graph &graph, NodeId id, std::uint32_t axis)
+// How far the element that is read moves in memory with one index of the axis: 0 if it stays the same. Nothing: not evenly. Rows
+// of an image may be padded, where each row lies in memory as it is.
+std::optional<std::int64_t> strideAlong(const Graph &graph, NodeId id, std::uint32_t axis)
 {
     Access access = identityAccess(graph.node(id).shape);
     for (std::size_t views = 0; isView(graph.node(id)) && views < kMostViews; ++views) {
         const Node &view = graph.node(id);
-        access = composed(access, view.shape, viewAccess(graph, view));
+        const auto last = static_cast<std::uint32_t>(view.shape.rank() - 1);
+        const auto *pad = std::get_if<PadAttributes>(&view.attributes);
+        const auto along = std::ranges::find(access.terms, axis, &AccessTerm::axis);
+        if (pad != nullptr && pad->before[last] == 0 && pad->after[last] == 0 && access.isStrided &&
+            along != access.terms.end() && along->stride == 1) {
+            axis = last;
+            access = identityAccess(graph.node(view.inputs[0]).shape);
+        } else {
+            access = composed(access, view.shape, viewAccess(graph, view));
+        }
         id = view.inputs[0];
     }
-    return access.isStrided && std::ranges::find(access.terms, axis, &AccessTerm::axis) != access.terms.end();
+    const auto along = std::ranges::find(access.terms, axis, &AccessTerm::axis);
+    if (!access.isStrided || (access.isMasked && along != access.terms.end()))
+        return std::nullopt;
+    return along == access.terms.end() ? 0 : along->stride;
 }
 
 // The matrix whose rows the reduction multiplies with something else and adds up.
@@ -139,7 +152,10 @@ std::optional<PanelRead> panelReadOf(const Graph &graph, NodeId id, const std::v
             if (panels.lanes < 2 || panels.rows % panels.lanes != 0 || panels.steps < kFewestSteps || reads < kFewestReads)
                 continue;
             const std::optional<std::uint32_t> axis = rowAxisOf(read.access, reduced, panels);
-            if (axis && !goesAlong(graph, product.inputs[1 - i], *axis))
+            // A register then holds one element of the other factor for a whole vector of rows, or one for each of them, as of
+            // the channels of a pixel.
+            const std::optional<std::int64_t> stride = axis ? strideAlong(graph, product.inputs[1 - i], *axis) : std::nullopt;
+            if (stride == 0 || stride == 1)
                 return PanelRead{read.matrix, id, panels};
         }
     }

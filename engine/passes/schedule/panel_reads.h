@@ -10,7 +10,7 @@
 namespace sw {
 
 // A constant or parameter that one reduction of products alone reads, through views: step by step along the reduction, and side
-// by side, whole vectors of rows, along another axis, for which the other factor is the same.
+// by side, whole vectors of rows, along another axis, for which the other factor is the same or side by side in memory, too.
 struct PanelRead {
     NodeId matrix;
     NodeId reduction;

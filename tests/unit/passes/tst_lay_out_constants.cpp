@@ -145,6 +145,40 @@ TEST(LayOutConstants, storesPanelsOfParameters)
     }
 }
 
+// Weights of channels, whose other factor has another element for each of them: a vector of it is read as it lies in memory where
+// the channels are side by side there, also beside padding.
+TEST(LayOutConstants, putsWeightsOfChannelsIntoPanels)
+{
+    // x [positions, channels, steps] in that order of axes, after whatever is done to what is in memory.
+    const auto isLaidOut = [](Shape stored, auto &&seen) {
+        LayOut run;
+        const Origin origin(run.item);
+        const NodeId weights = run.builder->reshape(origin, run.constant({8, 9}), {1, 8, 9}).value();
+        const NodeId x = run.builder->placeholder(origin, DType::F32, std::move(stored), {.name = "x", .initial = nullptr});
+        const std::array factors{seen(run, origin, x), weights};
+        const NodeId both = run.builder->broadcasted(origin, Op::Mul, factors).value();
+        const auto [before, changed] = run.after({run.builder->reduce(origin, Op::Add, both, {2}).value()});
+        if (!changed)
+            return false;
+        EXPECT_NE(linesOf(*changed).find(": f32[2, 9, 4]"), std::string::npos) << linesOf(*changed);
+        expectSame(before, *changed, {randomTensor(DType::F32, before.node(before.placeholders()[0]).shape, 5)});
+        return true;
+    };
+    const Scalar zero = Scalar::of(DType::F32, 0.0);
+    EXPECT_TRUE(isLaidOut({15, 9, 8}, [](LayOut &run, const Origin &origin, NodeId x) {
+        return run.builder->permute(origin, x, {0, 2, 1}).value();
+    }));
+    EXPECT_TRUE(isLaidOut({15, 7, 8}, [&](LayOut &run, const Origin &origin, NodeId x) {
+        const NodeId padded = run.builder->pad(origin, x, {{0, 1, 0}, {0, 1, 0}, zero}).value();
+        return run.builder->permute(origin, padded, {0, 2, 1}).value();
+    })) << "a border around rows of channels";
+    EXPECT_FALSE(isLaidOut({15, 9, 6}, [&](LayOut &run, const Origin &origin, NodeId x) {
+        const NodeId padded = run.builder->pad(origin, x, {{0, 0, 1}, {0, 0, 1}, zero}).value();
+        return run.builder->permute(origin, padded, {0, 2, 1}).value();
+    })) << "a border within rows of channels";
+    EXPECT_FALSE(isLaidOut({15, 8, 9}, [](LayOut &, const Origin &, NodeId x) { return x; })) << "the steps are side by side";
+}
+
 // Weights of a narrow type are stored as what they are multiplied in, unless the device multiplies the narrow type itself.
 TEST(LayOutConstants, storesPanelsOfWhatWeightsAreCastTo)
 {
