@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace sw {
 
@@ -55,6 +56,7 @@ public:
             } else if (instruction.kind == InstructionKind::If) {
                 outer.push_back(m_times);
                 m_times *= shareOfItems(instruction.operands[0]);
+                m_conditions.insert(instruction.operands[0]);
             } else if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf) {
                 m_times = outer.back();
                 outer.pop_back();
@@ -102,9 +104,27 @@ private:
         double end = 0;
     };
 
-    // The part of the work items for which the condition holds, 1 where it is about something else.
+    // What the condition denies; invalid: it denies nothing.
+    [[nodiscard]] InstructionId deniedBy(InstructionId condition) const
+    {
+        const Instruction &of = m_kernel.instruction(condition);
+        if (of.kind != InstructionKind::Alu || of.dtype != DType::Bool)
+            return InstructionId();
+        if (of.op == Op::Not)
+            return of.operands[0];
+        const bool isOfBools = of.op == Op::Cmpeq && m_kernel.instruction(of.operands[0]).dtype == DType::Bool;
+        if (!isOfBools)
+            return InstructionId();
+        const Instruction &other = m_kernel.instruction(of.operands[1]);
+        return other.kind == InstructionKind::Const && !other.constants.front().asBool() ? of.operands[0] : InstructionId();
+    }
+
+    // The part of the work items for which the condition holds, 1 where it is about something else, and what is left of that
+    // where it denies another condition.
     [[nodiscard]] double shareOfItems(InstructionId condition) const
     {
+        if (const InstructionId denied = deniedBy(condition); m_conditions.contains(denied))
+            return 1 - shareOfItems(denied);
         std::array<Items, 3> items;
         for (std::size_t i = 0; i < items.size(); ++i)
             items[i].end = static_cast<double>(m_kernel.globalSize[i]);
@@ -176,7 +196,8 @@ private:
 
     const LoweredKernel &m_kernel;
     const SymbolicBindings &m_dimensions;
-    std::vector<double> m_read; // elements, by argument
+    std::set<InstructionId> m_conditions; // of the blocks so far
+    std::vector<double> m_read;           // elements, by argument
     std::vector<double> m_written;
     double m_times = 1; // how often the instruction at hand runs
     double m_flops = 0;

@@ -10,7 +10,8 @@ namespace sw {
 
 struct KernelWork {
     // Floating-point arithmetic, per lane: an operation whose result is a float is one, a fused multiply-add two. Comparisons,
-    // choices and conversions do not count. Instructions in an `if` count as done.
+    // choices and conversions do not count. Instructions in an `if` count as done, unless its condition denies that of another
+    // one.
     std::int64_t flops = 0;
     // Bytes touched in each buffer, once: as many elements as are loaded or stored, but never more than the buffer has.
     std::int64_t bytesRead = 0;

@@ -83,6 +83,35 @@ TEST(Work, isOfTheDimensionsOfTheRun)
     EXPECT_EQ(small->bytesWritten, 8);
 }
 
+// Of two blocks one is done whose conditions are opposite: the first one. A block alone is.
+TEST(Work, isOfOneOfTwoOppositeBlocks)
+{
+    const auto flopsOf = [](const std::string &blocks) {
+        const auto kernel =
+            parseLoweredKernel("kernel \"k\" symbol \"k\" id 0 global [1, 1, 1] local [1, 1, 1] arguments [1] from 0\n"
+                               "  %y = define_global f32[64] argument 0 written from 0\n"
+                               "  %0 = const i64 0 from 0\n"
+                               "  %9 = const i64 9 from 0\n"
+                               "  %no = const bool false from 0\n"
+                               "  %i = range %9 from 0\n"
+                               "    %in = cmplt bool %0, %i from 0\n" +
+                                   blocks + "  end_range %i from 0\nend\n",
+                               {.file = "t.lowered"});
+        EXPECT_TRUE(kernel) << toText(kernel.error());
+        return kernel ? workOf(*kernel)->flops : 0;
+    };
+    const auto block = [](const std::string &condition, const std::string &name) {
+        return "    if %" + condition + " from 0\n      %" + name + " = load f32 %y[%i] from 0\n      %" + name +
+               "2 = add f32 %" + name + ", %" + name + " from 0\n      store f32 %y[%i], %" + name +
+               "2 from 0\n    end_if from 0\n";
+    };
+    const std::string out = "    %out = cmpeq bool %in, %no from 0\n";
+    EXPECT_EQ(flopsOf(block("in", "a")), 9);
+    EXPECT_EQ(flopsOf(block("in", "a") + block("in", "b")), 18);
+    EXPECT_EQ(flopsOf(block("in", "a") + out + block("out", "b")), 9);
+    EXPECT_EQ(flopsOf(out + block("out", "b")), 9);
+}
+
 // Work items that a condition turns away do nothing.
 TEST(Work, isOfTheItemsThatAreLetIn)
 {
