@@ -29,6 +29,7 @@ struct CompileOptions {
     bool strict = false;            // float reductions keep source order
     bool tensorInstructions = true; // off: as if the devices had none
     bool winograd = true;           // convolutions from tiles, which round a little more; off: all of their products
+    bool layouts = true;            // images pixel by pixel in memory where that is quicker; off: as the program has them
     RooflineFigures figures = {};
     Overrides overrides = {};
     std::shared_ptr<const Tunings> tunings = {}; // lists that were measured, to be used where they fit; null: none are

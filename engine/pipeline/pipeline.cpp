@@ -1,5 +1,6 @@
 #include "engine/pipeline/pipeline.h"
 
+#include "engine/passes/graph/choose_layouts.h"
 #include "engine/passes/graph/decompose_nodes.h"
 #include "engine/passes/graph/differentiate.h"
 #include "engine/passes/graph/fold_constants.h"
@@ -61,6 +62,9 @@ constexpr std::array kPasses{
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
     makePass<winograd>("winograd", "Winograd's algorithm",
                        "Computes convolutions by 3 x 3 kernels from tiles of 2 x 2 results, with fewer products."),
+    makePass<chooseLayouts>(
+        "choose-layouts", "Choose layouts",
+        "Puts images in the order in memory that suits what reads them: channel by channel, or pixel by pixel."),
     makePass<splitPairs>("split-pairs", "Split pairs of reductions",
                          "Does a reduction and another one that needs its result in parts that stay in the cache, and combines "
                          "the pairs."),

@@ -215,6 +215,8 @@ private slots:
         track.setFocus();
         moment.goToStart();
         QTest::keyClick(&track, Qt::Key_L);
+        QCOMPARE(moment.pass()->id, "choose-layouts"); // "Choose layouts"
+        QTest::keyClick(&track, Qt::Key_L);
         QCOMPARE(moment.pass()->id, "lay-out-constants"); // "Lay out constants"
         QTest::keyClick(&track, Qt::Key_L);
         QCOMPARE(moment.pass()->id, "build-loops"); // the same letter goes on: "Build loops"

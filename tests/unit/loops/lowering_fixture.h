@@ -88,6 +88,8 @@ protected:
                 everyNest += nest;
                 for (const Instruction &one : (*lowered)->kernels.at(0).instructions) {
                     maskedVectors += one.kind == InstructionKind::MaskedLoad && one.lanes > 1 ? 1 : 0;
+                    chosenVectors += one.kind == InstructionKind::Alu && one.op == Op::Where && one.lanes > 1 ? 1 : 0;
+                    conditions += one.kind == InstructionKind::If ? 1 : 0;
                     limits += one.kind == InstructionKind::Alu && (one.op == Op::Min || one.op == Op::Max) ? 1 : 0;
                 }
             }
@@ -109,6 +111,8 @@ protected:
     std::optional<GraphBuilder> builder;
     std::string everyNest;         // of everything that was checked
     std::size_t maskedVectors = 0; // likewise, that are loaded
+    std::size_t chosenVectors = 0; // likewise, of two
+    std::size_t conditions = 0;    // likewise, that instructions are under
     std::size_t limits = 0;        // likewise, minima and maxima
 };
 
