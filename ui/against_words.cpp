@@ -17,7 +17,7 @@ QString tr(const char *text)
 }
 
 constexpr sw::CompileSwitches kAllOff{
-    .fuse = false, .optimize = false, .tensorInstructions = false, .winograd = false, .tunings = false};
+    .fuse = false, .optimize = false, .tensorInstructions = false, .winograd = false, .layouts = false, .tunings = false};
 
 std::optional<Shown> shownNamed(const QString &name)
 {

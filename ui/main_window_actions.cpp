@@ -70,6 +70,8 @@ void MainWindow::makeSwitches()
             tr("Where the device has instructions for tiles of matrices"), &sw::CompileSwitches::tensorInstructions},
         Row{"compile.winograd", tr("Use &Winograd's algorithm"),
             tr("Convolutions by 3 x 3 kernels from tiles, with fewer products"), &sw::CompileSwitches::winograd},
+        Row{"compile.layouts", tr("Choose la&youts"), tr("Images pixel by pixel in memory where that is quicker"),
+            &sw::CompileSwitches::layouts},
         Row{"compile.tunings", tr("Use kept t&unings"), tr("The loops that were found for kernels by measuring"),
             &sw::CompileSwitches::tunings},
     };

@@ -73,9 +73,9 @@ void MainWindow::makeMenus()
     makeCopyMenus(edit);
     add(edit, {"edit.copyCommand"});
     QMenu *compile = menuBar()->addMenu(tr("&Compile"));
-    add(compile,
-        {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.tune", "compile.sizes", "compile.device",
-         "-", "compile.fuse", "compile.optimize", "compile.tensorInstructions", "compile.winograd", "compile.tunings"});
+    add(compile, {"compile.now", "compile.live", "-", "compile.run", "compile.stop", "compile.tune", "compile.sizes",
+                  "compile.device", "-", "compile.fuse", "compile.optimize", "compile.tensorInstructions", "compile.winograd",
+                  "compile.layouts", "compile.tunings"});
     makeLimitMenu(compile);
     add(compile, {"compile.checkAccesses"});
     QMenu *go = menuBar()->addMenu(tr("&Go"));

@@ -94,6 +94,12 @@ void MainWindow::makeCompareActions()
          [this] { compareWithout(&sw::CompileSwitches::winograd); },
          {},
          tr("Compile beside the program, with all products of its convolutions")},
+        {"compare.noLayouts",
+         QString(),
+         {},
+         [this] { compareWithout(&sw::CompileSwitches::layouts); },
+         {},
+         tr("Compile beside the program, with images in memory channel by channel")},
         {"compare.noTunings",
          QString(),
          {},
@@ -158,8 +164,8 @@ void MainWindow::makeCompareMenu()
     m_compareDevices = menu->addMenu(tr("With another &device"));
     m_compareDevices->setObjectName(QStringLiteral("compareDevicesMenu"));
     m_compareDevices->setToolTipsVisible(true);
-    add({"compare.noFuse", "compare.noOptimize", "compare.noTensorInstructions", "compare.noWinograd", "compare.noTunings",
-         "compare.file"});
+    add({"compare.noFuse", "compare.noOptimize", "compare.noTensorInstructions", "compare.noWinograd", "compare.noLayouts",
+         "compare.noTunings", "compare.file"});
     menu->addSeparator();
     add({"compare.pin"});
     m_baselineMenu = menu->addMenu(tr("&Baselines"));
@@ -260,6 +266,8 @@ void MainWindow::updateCompareActions()
         ->setText(m_session.request().tensorInstructions ? tr("Without &tensor instructions") : tr("With &tensor instructions"));
     action("compare.noWinograd")
         ->setText(m_session.request().winograd ? tr("Without Winograd's &algorithm") : tr("With Winograd's &algorithm"));
+    action("compare.noLayouts")
+        ->setText(m_session.request().layouts ? tr("Without chosen la&youts") : tr("With chosen la&youts"));
     action("compare.noTunings")
         ->setText(m_session.request().tunings ? tr("With the &model's choice, without tunings") : tr("With &kept tunings"));
 }

@@ -122,6 +122,7 @@ constexpr std::array kTuneOptions{
     switchOption(&CompileSwitches::fuse),
     switchOption(&CompileSwitches::tensorInstructions),
     switchOption(&CompileSwitches::winograd),
+    switchOption(&CompileSwitches::layouts),
     kJsonOption,
 };
 constexpr auto kTimelineOptions = optionsOf(

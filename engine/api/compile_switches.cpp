@@ -10,6 +10,7 @@ void switchOff(CompileOptions &options, const CompileSwitches &switches)
     options.optimize = options.optimize && switches.optimize;
     options.tensorInstructions = options.tensorInstructions && switches.tensorInstructions;
     options.winograd = options.winograd && switches.winograd;
+    options.layouts = options.layouts && switches.layouts;
     if (!switches.tunings)
         options.tunings.reset();
 }
@@ -20,6 +21,7 @@ CompileSwitches switchesOf(const CompileOptions &options)
             .optimize = options.optimize,
             .tensorInstructions = options.tensorInstructions,
             .winograd = options.winograd,
+            .layouts = options.layouts,
             .tunings = options.tunings != nullptr};
 }
 

@@ -15,6 +15,7 @@ struct CompileSwitches {
     bool optimize = true;           // off: plain loops, no vectors, no tiles
     bool tensorInstructions = true; // off: as if the devices had none
     bool winograd = true;           // off: convolutions as sums of all their products
+    bool layouts = true;            // off: images in memory as the program has them
     bool tunings = true;            // off: the loops that the compiler chooses, also for kernels that were tuned
     bool operator==(const CompileSwitches &) const = default;
 };
@@ -36,6 +37,8 @@ inline constexpr std::array kCompileSwitches{
                   "no tensor instructions", "tensor instructions", &CompileSwitches::tensorInstructions},
     CompileSwitch{"winograd", "--no-winograd", "convolutions as sums of all their products, without Winograd's algorithm",
                   "no Winograd", "Winograd's algorithm", &CompileSwitches::winograd},
+    CompileSwitch{"layouts", "--no-layouts", "images in memory as the program has them, channel by channel", "no layouts",
+                  "chosen layouts", &CompileSwitches::layouts},
     CompileSwitch{"tunings", "--no-tunings", "the loops that the compiler chooses, also for kernels that were tuned",
                   "no tunings", "kept tunings", &CompileSwitches::tunings},
 };

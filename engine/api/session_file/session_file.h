@@ -12,7 +12,7 @@
 namespace sw {
 
 inline constexpr std::string_view kSessionEnding = ".stepwell";
-inline constexpr std::int64_t kSessionVersion = 6;
+inline constexpr std::int64_t kSessionVersion = 7;
 inline constexpr std::string_view kSessionType = "application/vnd.stepwell.session";
 
 // A program file of more bytes is not kept in the session, but named with its digest.

@@ -51,6 +51,7 @@ SessionContents contentsOf(const std::string &path)
     contents.fuse = false;
     contents.tensorInstructions = false;
     contents.winograd = false;
+    contents.layouts = false;
     contents.tunings = false;
     contents.threads = 3;
     contents.inputs.seed = ~std::uint64_t{0};
@@ -194,7 +195,7 @@ TEST(SessionFile, ofTheFirstVersionOpensWithoutAView)
 {
     std::vector<ZipEntry> entries = entriesOf(softmaxBytes(), "x").value();
     std::string &json = std::ranges::find(entries, "session.json", &ZipEntry::name)->bytes;
-    const std::size_t version = json.find("\"version\": 6");
+    const std::size_t version = json.find("\"version\": 7");
     ASSERT_NE(version, std::string::npos);
     json.replace(version, 12, "\"version\": 1");
     const std::size_t view = json.find(",\n  \"view\"");
@@ -378,21 +379,21 @@ TEST(HostileSession, thatIsCutOffIsRefused)
 
 TEST(HostileSession, ofANewerVersionIsRefusedWithASentence)
 {
-    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 6", "\"version\": 7")),
-              "x.stepwell: error: x.stepwell is a session of version 7, and this Stepwell reads up to 6 [unsupported]\n"
+    EXPECT_EQ(errorOf(changed("session.json", "\"version\": 7", "\"version\": 8")),
+              "x.stepwell: error: x.stepwell is a session of version 8, and this Stepwell reads up to 7 [unsupported]\n"
               "x.stepwell: hint: open it with a newer Stepwell\n");
 }
 
 // Version 2 had none of them.
 TEST(HostileSession, withoutTheNewerSwitchesHasThemOn)
 {
-    const Result<SessionContents> read = unpackSession(
-        changed("session.json",
-                "    \"tensor_instructions\": false,\n    \"winograd\": false,\n    \"tunings\": false,\n    \"threads\"",
-                "    \"threads\""),
-        "x");
+    const Result<SessionContents> read = unpackSession(changed("session.json",
+                                                               "    \"tensor_instructions\": false,\n    \"winograd\": false,\n  "
+                                                               "  \"layouts\": false,\n    \"tunings\": false,\n    \"threads\"",
+                                                               "    \"threads\""),
+                                                       "x");
     ASSERT_TRUE(read) << toText(read.error());
-    EXPECT_TRUE(read->tensorInstructions && read->winograd && read->tunings);
+    EXPECT_TRUE(read->tensorInstructions && read->winograd && read->layouts && read->tunings);
     EXPECT_FALSE(read->fuse);
 }
 
