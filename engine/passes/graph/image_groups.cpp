@@ -23,6 +23,7 @@ constexpr double kAcrossNanoseconds = 0.25;
 // Windows of an image that a reduction goes over, and the image that it makes.
 struct WindowReduction {
     enum class Use : std::uint8_t { Product, ByChannel, Look, Other };
+    NodeId view; // of the windows
     NodeId image;
     NodeId result;
     Use use = Use::Other;
@@ -50,7 +51,7 @@ public:
     std::vector<ImageGroup> run() &&
     {
         m_isImage.assign(m_graph.size(), false);
-        m_hasWindows.assign(m_graph.size(), false);
+        m_isPriced.assign(m_graph.size(), false);
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             if (m_readers[i].empty() || m_isKept[i])
                 continue;
@@ -59,7 +60,7 @@ public:
             if (!windows)
                 continue;
             m_windows.push_back(*windows);
-            m_hasWindows[windows->image.value] = true;
+            m_isPriced[windows->view.value] = true;
         }
         joinImages();
         std::map<std::size_t, ImageGroup> groups;
@@ -103,8 +104,8 @@ private:
         return id;
     }
 
-    // The image of which a view shows all windows, [.., rows, columns, channels, window rows, window columns] or likewise.
-    [[nodiscard]] NodeId imageOf(NodeId windows) const
+    // The view of all windows of an image, [.., rows, columns, channels, window rows, window columns] or likewise.
+    [[nodiscard]] NodeId viewOf(NodeId windows) const
     {
         if (m_graph.node(windows).kind == NodeKind::Expand)
             windows = m_graph.node(windows).inputs[0];
@@ -112,7 +113,7 @@ private:
         if (view.kind != NodeKind::View || !attributesOf<ViewAttributes>(view).mask.empty() ||
             !hasImageShape(m_graph.node(view.inputs[0])))
             return NodeId();
-        return view.inputs[0];
+        return windows;
     }
 
     // The reduction over windows whose results the reshape makes an image of.
@@ -128,17 +129,18 @@ private:
         const std::size_t space = result.shape.rank() - 2;
         const Node &body = m_graph.node(reduction.inputs[0]);
         if (body.kind != NodeKind::Binary || body.op != Op::Mul) {
-            const NodeId image = imageOf(throughElements(reduction.inputs[0]));
-            const bool isByChannel = body.shape.rank() == 2 + 2 * space && image.isValid();
-            return isByChannel ? std::optional(WindowReduction{image, id, WindowReduction::Use::Look}) : std::nullopt;
+            const NodeId view = viewOf(throughElements(reduction.inputs[0]));
+            if (body.shape.rank() != 2 + 2 * space || !view.isValid())
+                return std::nullopt;
+            return WindowReduction{view, m_graph.node(view).inputs[0], id, WindowReduction::Use::Look};
         }
         const Shape &product = body.shape; // [images, groups, outputs, space.., channels, window..]
         const bool isSum = reduction.op == Op::Add && (reduction.dtype == DType::F32 || reduction.dtype == DType::F64);
         if (!isSum || product.rank() != 4 + 2 * space || !isReadOnce(reduction.inputs[0]))
             return std::nullopt;
         for (const NodeId factor : body.inputs)
-            if (const NodeId image = imageOf(factor); image.isValid())
-                return WindowReduction{image, id, useOf(product, space)};
+            if (const NodeId view = viewOf(factor); view.isValid())
+                return WindowReduction{view, m_graph.node(view).inputs[0], id, useOf(product, space)};
         return std::nullopt;
     }
 
@@ -223,13 +225,6 @@ private:
         }
     }
 
-    // Whether the reader is the view of all windows that a reduction goes over, which has a price of its own.
-    [[nodiscard]] bool isWindowView(NodeId reader) const
-    {
-        const Node &view = m_graph.node(reader);
-        return view.kind == NodeKind::View && m_hasWindows[view.inputs[0].value];
-    }
-
     // What readers of the image, and what it reads itself, take that is in another order than the group.
     [[nodiscard]] double priceOfOthers(NodeId id)
     {
@@ -237,7 +232,7 @@ private:
         double bytes = 0;
         for (const NodeId reader : m_readers[id.value]) {
             const bool isOfGroup = m_isImage[reader.value] && rootOf(reader.value) == rootOf(id.value);
-            if (!isOfGroup && !isWindowView(reader) && !isFree(node, m_graph.node(reader)))
+            if (!isOfGroup && !m_isPriced[reader.value] && !isFree(node, m_graph.node(reader)))
                 bytes += bytesOf(id);
         }
         if (node.kind == NodeKind::Cat && attributesOf<AxisAttributes>(node).axis == 1)
@@ -277,7 +272,7 @@ private:
     std::vector<std::vector<NodeId>> m_readers; // by node: the live ones
     std::vector<bool> m_isKept;
     std::vector<bool> m_isImage;
-    std::vector<bool> m_hasWindows;     // by image
+    std::vector<bool> m_isPriced;       // by node: it shows the windows of a reduction that has a price of its own
     std::vector<std::size_t> m_parents; // by node: another image of its group, or itself
     std::vector<WindowReduction> m_windows;
     std::int64_t m_vectorBytes = 0;

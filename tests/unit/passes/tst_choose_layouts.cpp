@@ -143,6 +143,7 @@ TEST(ChooseLayouts, doesNotChargeForReadersThatDoAsWell)
     EXPECT_TRUE(chosen(x + "output sum(h, axis = [2, 3])\n").graph);
     EXPECT_TRUE(chosen(x + "output h.transpose([0, 2, 3, 1]) * 2\n").graph);
     EXPECT_FALSE(chosen(x + "output sum(h, axis = [1, 3])\n").graph);
+    EXPECT_FALSE(chosen(x + "output windows2d(h, [3, 3]) * 2\n").graph) << "windows of no reduction, which none has priced";
     EXPECT_FALSE(chosen(x + "output h.transpose([0, 3, 2, 1]) * 2\n").graph);
 }
 
