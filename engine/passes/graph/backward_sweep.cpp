@@ -225,7 +225,8 @@ Result<Done> BackwardSweep::visit(NodeId id)
     if (!isAnyActive || (std::ranges::find(isWanted, true) == isWanted.end() && hasRule(node)))
         return Done{};
     m_builder.setScope(m_scopes.backwardOf(node.scope));
-    BackwardStep step(m_builder, id, m_adjoints[id.value], Origin::merged(node.origin, m_request.origin), std::move(isWanted));
+    BackwardStep step(m_builder, id, m_adjoints[id.value], Origin::merged(node.origin, m_request.origin), std::move(isWanted),
+                      m_context.options().strict);
     SW_CHECK(applyRule(step));
     for (const BackwardStep::Contribution &contribution : step.contributions()) {
         Requirements where = m_branches.of(id);

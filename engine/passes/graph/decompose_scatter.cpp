@@ -1,10 +1,12 @@
 // The rule for scatter. Every element of the result looks for its updates with a reduction over the updates of its line along the
 // axis. So nothing is written twice and the result does not depend on an order. Each line costs as many comparisons as it has
-// updates times elements. Where the indices are known, each element is told its update instead, and nothing is compared. Lines
-// that have the same indices, such as the columns of whole rows, are compared or told once.
+// updates times elements; where that is much, the updates are sorted instead. Where the indices are known, each element is told
+// its update, and nothing is compared. Lines that have the same indices, such as the columns of whole rows, are compared, sorted
+// or told once.
 
 #include "engine/passes/graph/constants.h"
 #include "engine/passes/graph/decompose_nodes.h"
+#include "engine/passes/graph/sorted_updates.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +49,12 @@ public:
         if (const std::optional<KnownUpdates> known = knownUpdates()) {
             SW_TRY(const NodeId touched, boxOf(base));
             SW_TRY(const NodeId box, updated(touched, *known));
+            return replaced(base, box);
+        }
+        if (const std::optional<ScatterCost> cost = costOfSorting(); cost && cost->sortingPays()) {
+            m_context.because(format("sorting the updates takes {:.0f} us, comparing each element with each update {:.0f}",
+                                     cost->sorting / 1000, cost->comparing / 1000));
+            SW_TRY(const NodeId box, bySorting());
             return replaced(base, box);
         }
         SW_TRY(m_pairs, pairShape(m_updates, m_base.extent(m_axis)));
@@ -100,8 +108,15 @@ private:
         const Origin &origin = m_context.origin();
         m_context.absorb(m_context.inputId(1));
         SW_TRY(const NodeId places, forAllLines(m_builder.vconst(origin, known.places)));
-        SW_TRY(const NodeId isSet, forAllLines(m_builder.vconst(origin, known.isSet)));
-        SW_TRY(NodeId made, m_builder.gather(origin, m_context.inputId(2), places, m_axis));
+        SW_TRY(const NodeId made, m_builder.gather(origin, m_context.inputId(2), places, m_axis));
+        return withFound(box, m_builder.vconst(origin, known.isSet), made);
+    }
+
+    // The box with what its elements have found, of the shape of the box.
+    Result<NodeId> withFound(NodeId box, NodeId isFound, NodeId made)
+    {
+        const Origin origin = m_context.origin();
+        SW_TRY(const NodeId isSet, forAllLines(isFound));
         if (const std::optional<Op> op = combiningOp(m_mode)) {
             const DType computed = computeType(m_context.node().dtype);
             SW_TRY(const NodeId wide, m_builder.cast(origin, box, computed));
@@ -110,6 +125,33 @@ private:
             SW_TRY(made, m_builder.cast(origin, combined, m_context.node().dtype));
         }
         return m_builder.elementwise(origin, Op::Where, std::array{isSet, made, box});
+    }
+
+    [[nodiscard]] UpdateLines lines() const { return {m_updates, m_line, m_axis, m_base[m_axis]}; }
+
+    // Nothing: the extents are not known, or the updates are to be added in their order.
+    [[nodiscard]] std::optional<ScatterCost> costOfSorting() const
+    {
+        const std::optional<Op> op = combiningOp(m_mode);
+        const bool isOrdered = op && roundsEachStep(*op, computeType(m_context.node().dtype));
+        if (m_base.isSymbolic() || m_updates.isSymbolic() || (isOrdered && m_context.pass().options().strict))
+            return std::nullopt;
+        const Shape &compared = op ? m_updates : m_line;
+        return scatterCost(lines(), static_cast<double>(compared.elements()) * static_cast<double>(m_base[m_axis]), op);
+    }
+
+    Result<NodeId> bySorting()
+    {
+        const Origin origin = m_context.origin();
+        const std::optional<Op> op = combiningOp(m_mode);
+        SW_TRY(const NodeId positions, checkedPositions());
+        NodeId updates = m_context.inputId(2);
+        if (op) {
+            SW_TRY(updates, m_builder.cast(origin, updates, computeType(m_context.node().dtype)));
+        }
+        SW_TRY(const SortedUpdates::Found found, SortedUpdates(m_builder, origin, lines()).find(positions, updates, op));
+        SW_TRY(const NodeId box, boxOf(m_context.inputId(0)));
+        return withFound(box, found.isFound, found.value);
     }
 
     // The part of the base that can change: the extents of the updates, but along the axis the extent of the base.

@@ -20,13 +20,15 @@ public:
         NodeId value;
     };
 
-    BackwardStep(GraphBuilder &builder, NodeId id, NodeId adjoint, Origin origin, std::vector<bool> isWanted)
+    BackwardStep(GraphBuilder &builder, NodeId id, NodeId adjoint, Origin origin, std::vector<bool> isWanted,
+                 bool isStrict = false)
         : m_builder(builder),
           m_id(id),
           m_node(builder.node(id)),
           m_adjoint(adjoint),
           m_origin(std::move(origin)),
-          m_isWanted(std::move(isWanted))
+          m_isWanted(std::move(isWanted)),
+          m_isStrict(isStrict)
     {
     }
 
@@ -42,6 +44,8 @@ public:
 
     // Whether the input is a floating-point value that is, or depends on, a value whose gradient is wanted.
     [[nodiscard]] bool isWanted(std::size_t i) const { return m_isWanted[i]; }
+    // Whether floating-point sums keep their order.
+    [[nodiscard]] bool isStrict() const { return m_isStrict; }
     // Adds `value` to the adjoint of the input. It must have the type and shape of the input.
     void contribute(std::size_t i, NodeId value)
     {
@@ -57,6 +61,7 @@ private:
     NodeId m_adjoint;
     Origin m_origin;
     std::vector<bool> m_isWanted;
+    bool m_isStrict = false;
     std::vector<Contribution> m_contributions;
 };
 

@@ -2,6 +2,7 @@
 // index out of range read nothing and contributes nothing.
 
 #include "engine/passes/graph/gradient_rules.h"
+#include "engine/passes/graph/sorted_updates.h"
 
 #include <array>
 #include <limits>
@@ -124,13 +125,66 @@ Result<NodeId> collectedLines(BackwardStep &step, NodeId indices, std::int64_t p
     return apply(Op::Where, {isRead, picked, zero});
 }
 
+// The same as collected(), by sorting, where that takes less; `pairs` are compared otherwise. Nothing: it would take more, or
+// extents are not known, or sums keep their order.
+Result<std::optional<NodeId>> collectedBySorting(BackwardStep &step, NodeId adjoints, NodeId indices, std::size_t axis,
+                                                 std::int64_t places, double pairs)
+{
+    GraphBuilder &builder = step.builder();
+    const Origin &origin = step.origin();
+    const Shape updates = builder.node(adjoints).shape;
+    if (updates.isSymbolic() || updates.isEmpty() || step.isStrict())
+        return std::optional<NodeId>();
+    Shape line = updates;
+    if (const Node &repeated = builder.node(indices); repeated.kind == NodeKind::Expand)
+        if (const Node &source = builder.node(repeated.inputs[0]); source.shape[axis] == updates[axis]) {
+            line = source.shape;
+            indices = repeated.inputs[0];
+        }
+    const UpdateLines lines{updates, line, axis, places};
+    if (!scatterCost(lines, pairs, Op::Add).sortingPays())
+        return std::optional<NodeId>();
+    const auto number = [&](std::int64_t value) { return builder.constScalar(origin, Scalar::of(DType::I64, value)); };
+    const auto apply = [&](Op op, std::initializer_list<NodeId> operands) {
+        return builder.broadcasted(origin, op, std::vector<NodeId>(operands));
+    };
+    SW_TRY(const NodeId wide, builder.cast(origin, indices, DType::I64));
+    SW_TRY(const NodeId isBehindBegin, apply(Op::Cmple, {number(0), wide}));
+    SW_TRY(const NodeId isBeforeEnd, apply(Op::Cmplt, {wide, number(places)}));
+    SW_TRY(const NodeId isInside, apply(Op::And, {isBehindBegin, isBeforeEnd}));
+    SW_TRY(const NodeId next, apply(Op::Add, {wide, number(1)}));
+    SW_TRY(const NodeId positions, apply(Op::Where, {isInside, next, number(0)}));
+    const DType dtype = step.node().dtype;
+    SW_TRY(const NodeId values, builder.cast(origin, adjoints, computeType(dtype)));
+    SW_TRY(const SortedUpdates::Found found, SortedUpdates(builder, origin, lines).find(positions, values, Op::Add));
+    SW_TRY(const NodeId narrow, builder.cast(origin, found.value, dtype));
+    SW_TRY(const NodeId sums,
+           apply(Op::Where, {found.isFound, narrow, builder.constScalar(origin, Scalar::of(dtype, std::int64_t{0}))}));
+    return std::optional(sums);
+}
+
+Result<NodeId> gathered(BackwardStep &step, std::size_t axis, std::int64_t places)
+{
+    const Shape adjoints = step.builder().node(step.adjoint()).shape;
+    const bool isKnown = !adjoints.isSymbolic() && !step.input(0).shape.isSymbolic();
+    SW_TRY(const std::optional<NodeId> lines, indicesOfLines(step, axis));
+    if (isKnown) {
+        const auto values = static_cast<double>(adjoints.elements());
+        const auto along = static_cast<double>(adjoints[axis]);
+        const double pairs = lines ? along * static_cast<double>(places) + along * values : values * static_cast<double>(places);
+        SW_TRY(const std::optional<NodeId> sorted,
+               collectedBySorting(step, step.adjoint(), step.inputId(1), axis, places, pairs));
+        if (sorted)
+            return *sorted;
+    }
+    return lines ? collectedLines(step, *lines, places) : collected(step, step.adjoint(), step.inputId(1), axis, places);
+}
+
 Result<Done> gatherGradient(BackwardStep &step)
 {
     const std::size_t axis = attributesOf<AxisAttributes>(step.node()).axis;
     const Shape source = step.input(0).shape;
-    SW_TRY(const std::optional<NodeId> lines, indicesOfLines(step, axis));
-    SW_TRY(const NodeId sums, lines ? collectedLines(step, *lines, source[axis])
-                                    : collected(step, step.adjoint(), step.inputId(1), axis, source[axis]));
+    SW_TRY(const NodeId sums, gathered(step, axis, source[axis]));
     // Along the other axes the indices may cover only a part.
     PadAttributes around{std::vector<std::int64_t>(source.rank(), 0), extentsOf(source),
                          Scalar::of(step.node().dtype, std::int64_t{0})};
@@ -154,7 +208,9 @@ Result<Done> indexGradient(BackwardStep &step)
     }
     SW_TRY(const NodeId adjoints, builder.reshape(origin, adjoint, line));
     SW_TRY(const NodeId indices, builder.reshape(origin, step.inputId(1), line));
-    SW_TRY(const NodeId sums, collected(step, adjoints, indices, 0, source.elements()));
+    const double pairs = static_cast<double>(line[0]) * static_cast<double>(source.elements());
+    SW_TRY(const std::optional<NodeId> sorted, collectedBySorting(step, adjoints, indices, 0, source.elements(), pairs));
+    SW_TRY(const NodeId sums, sorted ? *sorted : collected(step, adjoints, indices, 0, source.elements()));
     SW_TRY(const NodeId value, builder.reshape(origin, sums, source));
     step.contribute(0, value);
     return Done{};
