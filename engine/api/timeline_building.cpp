@@ -237,7 +237,7 @@ private:
             m_builder.add(std::move(event), span);
         }
     }
-    // calling: the call to the device, which waits for the kernel.
+    // calling: the call to the device, which waits for the kernel or queues it.
     void addLaunch(const RecordedCall &call, TimelineEvent calling)
     {
         if (m_launches == m_order.kernels.size()) // more than the schedule has: a run that was begun anew

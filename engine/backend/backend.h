@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -113,6 +114,15 @@ struct LaunchResult {
     std::vector<IndexFault> faults;
 };
 
+// A part of one buffer that becomes a part of another one, or of the same where they do not overlap. Offsets in bytes.
+struct BufferCopy {
+    DeviceBufferId from;
+    DeviceBufferId to;
+    std::int64_t bytes = 0;
+    std::int64_t fromOffset = 0;
+    std::int64_t toOffset = 0;
+};
+
 class Runtime {
 public:
     virtual ~Runtime() = default;
@@ -124,11 +134,17 @@ public:
     [[nodiscard]] virtual Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) = 0;
     [[nodiscard]] virtual Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) = 0;
     // May return before the copy is done. Later calls see its result, and synchronize() reports whether it failed.
-    [[nodiscard]] virtual Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) = 0;
+    [[nodiscard]] virtual Result<Done> copy(const BufferCopy &copy) = 0;
     // Returns when all the work requested so far is done.
     [[nodiscard]] virtual Result<Done> synchronize() = 0;
     // Returns when the work is done.
     [[nodiscard]] virtual Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) = 0;
+    // A device that works through a queue takes the launch and returns nothing: it may not have begun yet. All later calls see
+    // what it writes. Other devices launch.
+    [[nodiscard]] virtual Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop);
+    // Waits for all that submit() has queued, and returns what came of it, in the order in which it was queued. After an error
+    // nothing is queued.
+    [[nodiscard]] virtual Result<std::vector<LaunchResult>> collect(std::stop_token stop);
 };
 
 struct DeviceOptions {

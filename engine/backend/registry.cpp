@@ -20,6 +20,17 @@ Result<std::vector<CompilerPass>> Compiler::passes(const RenderedSource & /*sour
     return Diagnostic::error(Code::Unsupported, {}, "only the device llvm shows the passes of its compiler");
 }
 
+Result<std::optional<LaunchResult>> Runtime::submit(const LaunchRequest &request, std::stop_token stop)
+{
+    SW_TRY(LaunchResult done, launch(request, std::move(stop)));
+    return std::optional(std::move(done));
+}
+
+Result<std::vector<LaunchResult>> Runtime::collect(std::stop_token /*stop*/)
+{
+    return std::vector<LaunchResult>();
+}
+
 DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options)
 {
     if (options.threads != 0)

@@ -5,7 +5,7 @@
 #include "engine/execute/make_constants.h"
 #include "engine/execute/memory_limit.h"
 #include "engine/graph/output_crops.h"
-#include "engine/schedule/dependencies.h"
+#include "engine/schedule/execution_order.h"
 #include "engine/types/box.h"
 #include "engine/types/npy.h"
 
@@ -25,7 +25,6 @@ std::vector<DeviceSlot> inHostMemory(const std::vector<OpenedDevice *> &devices)
     return slots;
 }
 
-// The shapes of the given values, one per placeholder that is not a dimension.
 // own: the time that the item reports; wall: the time measured here.
 void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chrono::nanoseconds own, std::chrono::nanoseconds wall)
 {
@@ -56,6 +55,7 @@ Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> me
       m_memory(std::move(memory)),
       m_runner(std::move(runner)),
       m_order(std::move(order)),
+      m_queues(schedule().devices.size()),
       m_dimensions(std::move(dimensions)),
       m_samples(schedule().items.size()),
       m_ignored(schedule().items.size()),
@@ -115,7 +115,7 @@ Result<Done> Executor::runPhase(Phase phase, const std::stop_token &stop, Sample
     while (true) {
         SW_TRY(const std::optional<ItemRun> run, runNext(walk, stop, samples));
         if (!run)
-            return Done{};
+            return collectAll(stop, samples);
     }
 }
 
@@ -124,17 +124,17 @@ Result<std::optional<ItemRun>> Executor::runNext(ItemWalk &walk, const std::stop
     const std::optional<ItemRun> run = walk.next();
     if (run) {
         SW_CHECK(runItem(*run, stop, samples));
-        SW_CHECK(endStep(walk, *run));
+        SW_CHECK(endStep(walk, *run, stop, samples));
     }
     return run;
 }
 
-Result<Done> Executor::endStep(ItemWalk &walk, const ItemRun &last)
+Result<Done> Executor::endStep(ItemWalk &walk, const ItemRun &last, const std::stop_token &stop, Samples &samples)
 {
     const RepeatedItems *const repeat = walk.endedStep();
     if (repeat == nullptr)
         return Done{};
-    SW_TRY(const bool isGoingOn, goesOn(*repeat));
+    SW_TRY(const bool isGoingOn, goesOn(*repeat, stop, samples));
     if (last.step + 1 == repeat->steps)
         return Done{};
     if (isGoingOn) { // the values that the next step begins with are there
@@ -149,14 +149,21 @@ Result<Done> Executor::endStep(ItemWalk &walk, const ItemRun &last)
 }
 
 // A scan of which nothing was done, because of conditions, has no further step either.
-Result<bool> Executor::goesOn(const RepeatedItems &repeat)
+Result<bool> Executor::goesOn(const RepeatedItems &repeat, const std::stop_token &stop, Samples &samples)
 {
     if (!repeat.condition.isValid())
         return true;
     const auto first = m_isSkipped.begin() + repeat.first;
     if (std::all_of(first, m_isSkipped.begin() + repeat.end, [](bool isSkipped) { return isSkipped; }))
         return false;
-    SW_TRY(const HostTensor value, m_runner.download(repeat.condition));
+    return conditionIn(repeat.condition, stop, samples);
+}
+
+Result<bool> Executor::conditionIn(BufferId buffer, const std::stop_token &stop, Samples &samples)
+{
+    const DeviceSlot device = schedule().buffer(buffer).device;
+    SW_CHECK(collect({&device, 1}, stop, samples));
+    SW_TRY(const HostTensor value, m_runner.download(buffer));
     return value.at(0).asBool();
 }
 
@@ -175,41 +182,57 @@ Result<Done> Executor::runItem(const ItemRun &run, const std::stop_token &stop, 
 {
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was cancelled");
-    const auto begin = std::chrono::steady_clock::now();
     const std::uint32_t item = run.item;
     const ScheduleItem &what = schedule().items[item];
     if (const RepeatedItems *const repeat = schedule().repeatOf(item))
         m_stepsMade[static_cast<std::size_t>(repeat - schedule().repeats.data())] = run.step + 1;
-    SW_TRY(const bool isWanted, holds(what));
+    SW_TRY(const bool isWanted, holds(what, stop, samples));
     m_isSkipped[item] = !isWanted;
     if (m_onLaunch && !isWanted && what.kernel().isValid())
         m_onLaunch();
     if (!isWanted)
         return Done{};
+    if (m_queues.size() > 1 || !what.kernel().isValid())
+        SW_CHECK(collect(waitedForBy(what), stop, samples));
+    const auto begin = std::chrono::steady_clock::now();
     SW_TRY(const ItemResult done, m_runner.run(run, m_values, stop));
-    addTo(m_parts, what.work, done.time, std::chrono::steady_clock::now() - begin);
+    const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - begin;
+    addTo(m_parts, what.work, done.time, wall);
     if (m_hasConditions)
         for (const BufferId written : usesOf(schedule(), what).writes)
             m_conditions.erase(written);
-    if (run.step == 0 || samples[item].empty())
-        samples[item].push_back(done.time);
-    else
-        samples[item].back() += done.time;
-    if (m_onLaunch && what.kernel().isValid())
-        m_onLaunch();
-    for (const IndexFault &fault : done.faults)
-        m_faults.push_back({what.kernel(), fault});
+    if (!done.isQueued) {
+        addResult(run, done.time, done.faults, samples);
+        return Done{};
+    }
+    Queue &queue = m_queues[schedule().kernel(what.kernel()).device.value];
+    queue.launches.push_back(run);
+    queue.handedOver += wall;
     return Done{};
 }
 
+void Executor::addResult(const ItemRun &run, std::chrono::nanoseconds time, std::span<const IndexFault> faults, Samples &samples)
+{
+    std::vector<std::chrono::nanoseconds> &times = samples[run.item];
+    if (run.step == 0 || times.empty())
+        times.push_back(time);
+    else
+        times.back() += time;
+    const KernelId kernel = schedule().items[run.item].kernel();
+    if (m_onLaunch && kernel.isValid())
+        m_onLaunch();
+    for (const IndexFault &fault : faults)
+        m_faults.push_back({kernel, fault});
+}
+
 // Conditions that others decide about come after these: what was not written is not read.
-Result<bool> Executor::holds(const ScheduleItem &item)
+Result<bool> Executor::holds(const ScheduleItem &item, const std::stop_token &stop, Samples &samples)
 {
     for (const ItemCondition &condition : item.conditions) {
         auto known = m_conditions.find(condition.buffer);
         if (known == m_conditions.end()) {
-            SW_TRY(const HostTensor value, m_runner.download(condition.buffer));
-            known = m_conditions.emplace(condition.buffer, value.at(0).asBool()).first;
+            SW_TRY(const bool value, conditionIn(condition.buffer, stop, samples));
+            known = m_conditions.emplace(condition.buffer, value).first;
         }
         if (known->second != condition.wanted)
             return false;
@@ -255,6 +278,7 @@ Result<ExecutionResult> Executor::run(RunCounts counts, std::stop_token stop, co
 Result<std::chrono::nanoseconds> Executor::runRound(Round round, const std::stop_token &stop)
 {
     SW_CHECK(load(stop));
+    abandonQueues(); // of a round that failed
     m_faults.resize(m_loadFaults);
     m_conditions.clear();
     m_parts = {};
@@ -301,16 +325,17 @@ Result<KernelArguments> Executor::runUpTo(KernelId kernel, const std::stop_token
         const ScheduleItem &item = schedule().items[next->item];
         if (item.kernel() != kernel) {
             SW_CHECK(runItem(*next, stop, samples));
-            SW_CHECK(endStep(walk, *next));
+            SW_CHECK(endStep(walk, *next, stop, samples));
             continue;
         }
-        SW_TRY(const bool isWanted, holds(item));
+        SW_TRY(const bool isWanted, holds(item, stop, samples));
         if (!isWanted)
             return Diagnostic::error(Code::Run, schedule().graph->sources().programRange(schedule().kernel(kernel).origin),
                                      "{} does not run with these values: another branch is chosen",
                                      schedule().kernel(kernel).name);
         break;
     }
+    SW_CHECK(collectAll(stop, samples));
     KernelArguments arguments;
     arguments.faults = faultDiagnostics(*m_program->lowered, m_faults);
     const std::span<const BufferId> buffers = m_program->lowered->kernels.argumentsOf(kernel.value);

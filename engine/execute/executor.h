@@ -2,7 +2,7 @@
 // Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items,
 // transfers and kernels, run once, then the run items, with all steps of their scans, are repeated as asked, each one timed, and
 // the results are fetched once at the end. Items run in an order that their dependencies allow; after the first failure nothing
-// more runs.
+// more runs. Devices that work through a queue get their kernels without waiting for each.
 
 #include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
@@ -70,6 +70,7 @@ public:
                                                                    const SymbolicBindings &wanted = {});
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;
+    ~Executor() { abandonQueues(); }
 
     // Runs the load items, once; all that follows does so itself, if nobody has before.
     Result<Done> load(const std::stop_token &stop);
@@ -108,10 +109,26 @@ private:
     Result<Done> runItem(const ItemRun &run, const std::stop_token &stop, Samples &samples);
     // Runs the next item of the walk; nothing: there is none. A scan whose condition has ended it is left.
     Result<std::optional<ItemRun>> runNext(ItemWalk &walk, const std::stop_token &stop, Samples &samples);
-    Result<Done> endStep(ItemWalk &walk, const ItemRun &last);
-    [[nodiscard]] Result<bool> goesOn(const RepeatedItems &repeat);
+    Result<Done> endStep(ItemWalk &walk, const ItemRun &last, const std::stop_token &stop, Samples &samples);
+    [[nodiscard]] Result<bool> goesOn(const RepeatedItems &repeat, const std::stop_token &stop, Samples &samples);
+    [[nodiscard]] Result<bool> conditionIn(BufferId buffer, const std::stop_token &stop, Samples &samples);
     [[nodiscard]] std::uint64_t launchesOfRun() const; // at most, as far as that is known
-    [[nodiscard]] Result<bool> holds(const ScheduleItem &item);
+    [[nodiscard]] Result<bool> holds(const ScheduleItem &item, const std::stop_token &stop, Samples &samples);
+    void addResult(const ItemRun &run, std::chrono::nanoseconds time, std::span<const IndexFault> faults, Samples &samples);
+
+    // ---- launches that devices have queued (executor_queue.cpp)
+    struct Queue {
+        std::vector<ItemRun> launches;          // in the order in which they were queued
+        std::chrono::nanoseconds handedOver{0}; // what queueing them took
+    };
+    // The devices whose queues are to be empty before the item runs.
+    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const ScheduleItem &item) const;
+    Result<Done> collect(std::span<const DeviceSlot> devices, const std::stop_token &stop, Samples &samples);
+    Result<Done> collect(DeviceSlot device, const std::stop_token &stop, Samples &samples);
+    Result<Done> collectAll(const std::stop_token &stop, Samples &samples);
+    void abandonQueues();
+    [[nodiscard]] Failure ofQueued(const Queue &queue, const Diagnostics &errors) const;
+
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
     // When a value that an item of a scan makes is whole: at once; at the end of the step, for the next one; after all steps.
     enum class When : std::uint8_t { Item, NextStep, Scan };
@@ -135,6 +152,7 @@ private:
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
     std::vector<std::uint32_t> m_order; // of the items
+    std::vector<Queue> m_queues;        // by device
     SymbolicBindings m_dimensions;
     Samples m_samples;                              // of the items that load, and of the measured rounds so far
     Samples m_ignored;                              // of rounds to warm up

@@ -122,10 +122,17 @@ Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call
 {
     const PreparedLaunch &known = prepared(launch.kernel);
     const LaunchRequest request{known.artifact, {known.buffers.begin(), known.buffers.end()}, known.globalSize, known.localSize};
-    Result<LaunchResult> result = known.runtime->launch(request, call.stop);
+    Result<std::optional<LaunchResult>> result = known.runtime->submit(request, call.stop);
     if (!result)
         return withArguments(result.error(), launch.kernel);
-    return ItemResult{result->time, std::move(result->faults)};
+    if (!*result)
+        return ItemResult{.faults = {}, .isQueued = true};
+    return ItemResult{(*result)->time, std::move((*result)->faults)};
+}
+
+Result<std::vector<LaunchResult>> ItemRunner::collect(DeviceSlot device, std::stop_token stop)
+{
+    return runtimeOf(device).collect(std::move(stop));
 }
 
 Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
@@ -216,17 +223,22 @@ Result<HostTensor> ItemRunner::download(BufferId buffer)
 Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
 {
     const bool isOnOneDevice = schedule().buffer(transfer.source).device == schedule().buffer(transfer.destination).device;
-    if (!isOnOneDevice || transfer.region)
+    const StridedRegion region = transfer.region.value_or(StridedRegion{.rowBytes = transfer.bytes});
+    if (!isOnOneDevice || region.rows > 1)
         return copyThroughHost(transfer);
     Runtime &runtime = runtimeOf(transfer.source);
-    if (transfer.bytes > 0)
-        SW_CHECK(runtime.copy(m_memory.of(transfer.source), m_memory.of(transfer.destination), transfer.bytes));
+    if (region.rowBytes > 0)
+        SW_CHECK(runtime.copy({.from = m_memory.of(transfer.source),
+                               .to = m_memory.of(transfer.destination),
+                               .bytes = region.rowBytes,
+                               .fromOffset = region.sourceOffset,
+                               .toOffset = region.destinationOffset}));
     if (!transfer.isAsynchronous)
         return runtime.synchronize();
     return Done{};
 }
 
-// Devices cannot access each other's memory, and a Runtime cannot copy parts of buffers. The bytes between the rows are copied as
+// Devices cannot access each other's memory, and a Runtime copies no rows at a distance. The bytes between the rows are copied as
 // well: one call that moves more costs less than one call per row.
 Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
 {
@@ -235,7 +247,7 @@ Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
     if (span.empty())
         return Done{};
     SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, span));
-    if (region.rows == 1) // a step's part of a sequence: there is nothing to pack
+    if (region.rows == 1) // there is nothing to pack
         return uploadBytes(transfer.destination, region.destinationOffset, span);
     MemoryTransfer rows = transfer;
     if (rows.region)

@@ -33,6 +33,7 @@ using HostFunctions = std::map<std::string, HostFunction, std::less<>>; // by na
 struct ItemResult {
     std::chrono::nanoseconds time{0}; // of a kernel: measured on the device, where it can tell
     std::vector<IndexFault> faults;
+    bool isQueued = false; // a launch that its device has queued: collect() returns what comes of it
 };
 
 class ItemRunner {
@@ -47,6 +48,12 @@ public:
 
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop);
+
+    // Waits for the launches that the device has queued, and returns what came of them, in their order.
+    Result<std::vector<LaunchResult>> collect(DeviceSlot device, std::stop_token stop);
+    [[nodiscard]] const DeviceInfo &device(DeviceSlot slot) const { return m_devices.at(slot.value)->info(); }
+    // Tells at which item.
+    [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;
 
     // Writes 0 into the rows that this transfer would write in the steps of a scan that were not made. There is nothing to do for
     // other items.
@@ -95,7 +102,6 @@ private:
     Result<Done> copyThroughHost(const MemoryTransfer &transfer);
     // Tells which buffers the arguments of the kernel are.
     [[nodiscard]] Failure withArguments(const Diagnostics &errors, KernelId kernel) const;
-    [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;
 
     CompiledProgramPtr m_program;
     std::vector<OpenedDevice *> m_devices;

@@ -1,6 +1,6 @@
 #include "engine/execute/kernel_arguments.h"
 
-#include "engine/schedule/dependencies.h"
+#include "engine/schedule/execution_order.h"
 
 namespace sw {
 

@@ -121,10 +121,10 @@ public:
         const Recorded recorded(m_log, callOf(CallKind::Download, buffer, static_cast<std::int64_t>(bytes.size())));
         return m_inner->download(buffer, offset, bytes);
     }
-    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override
+    [[nodiscard]] Result<Done> copy(const BufferCopy &copy) override
     {
-        const Recorded recorded(m_log, callOf(CallKind::Copy, to, bytes));
-        return m_inner->copy(from, to, bytes);
+        const Recorded recorded(m_log, callOf(CallKind::Copy, copy.to, copy.bytes));
+        return m_inner->copy(copy);
     }
     [[nodiscard]] Result<Done> synchronize() override
     {
@@ -138,6 +138,23 @@ public:
         recorded.call().onDevice = result.time;
         return result;
     }
+    [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override
+    {
+        Recorded recorded(m_log, callOf(CallKind::Launch, {}, 0));
+        SW_TRY(std::optional<LaunchResult> result, m_inner->submit(request, std::move(stop)));
+        if (result)
+            recorded.call().onDevice = result->time;
+        else
+            m_hasQueued = true;
+        return result;
+    }
+    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override
+    {
+        if (!std::exchange(m_hasQueued, false))
+            return m_inner->collect(std::move(stop));
+        const Recorded recorded(m_log, callOf(CallKind::Synchronize, {}, 0));
+        return m_inner->collect(std::move(stop));
+    }
 
 private:
     [[nodiscard]] RecordedCall callOf(CallKind kind, DeviceBufferId buffer, std::int64_t bytes) const
@@ -148,6 +165,7 @@ private:
     std::unique_ptr<Runtime> m_inner;
     std::shared_ptr<Device> m_device;
     CallLog &m_log;
+    bool m_hasQueued = false;
 };
 
 class RecordingBackend final : public Backend {

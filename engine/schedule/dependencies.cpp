@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <queue>
 
 namespace sw {
 
@@ -301,29 +300,6 @@ std::vector<SharedPlace> sharedPlaces(const Schedule &schedule)
 std::vector<Dependency> findDependencies(const Schedule &schedule)
 {
     return DependencyFinder(schedule).find();
-}
-
-std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedule)
-{
-    std::vector<std::size_t> waitsFor(schedule.items.size(), 0);
-    std::vector<std::vector<std::uint32_t>> dependents(schedule.items.size());
-    for (const Dependency &dependency : schedule.dependencies) {
-        ++waitsFor.at(dependency.to);
-        dependents.at(dependency.from).push_back(dependency.to);
-    }
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t item = 0; item < waitsFor.size(); ++item)
-        if (waitsFor[item] == 0)
-            ready.push(item);
-    std::vector<std::uint32_t> order;
-    while (!ready.empty()) {
-        order.push_back(ready.top());
-        ready.pop();
-        for (const std::uint32_t dependent : dependents[order.back()])
-            if (--waitsFor[dependent] == 0)
-                ready.push(dependent);
-    }
-    return order.size() == schedule.items.size() ? std::optional(std::move(order)) : std::nullopt;
 }
 
 CriticalPath findCriticalPath(const Schedule &schedule)

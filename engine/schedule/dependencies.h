@@ -56,9 +56,6 @@ struct SharedPlace {
 // others are left out.
 [[nodiscard]] std::vector<Dependency> findDependencies(const Schedule &schedule);
 
-// An order that satisfies the dependencies, lowest index first where there is a choice; nothing: they form a cycle.
-[[nodiscard]] std::optional<std::vector<std::uint32_t>> executionOrder(const Schedule &schedule);
-
 // The chain of dependent items of the run with the longest estimated time.
 struct CriticalPath {
     std::vector<std::uint32_t> items; // first to last

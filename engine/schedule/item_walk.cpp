@@ -1,6 +1,6 @@
 #include "engine/schedule/item_walk.h"
 
-#include "engine/schedule/dependencies.h"
+#include "engine/schedule/execution_order.h"
 
 #include <algorithm>
 

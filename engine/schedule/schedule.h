@@ -33,6 +33,7 @@ struct ScheduledDevice {
     std::int64_t vectorBytes = 16; // bytes that the device accesses at once
     std::int64_t arenaBytes = 0;
     std::int64_t peakBytes = 0; // the most that is live at one time: no arena can be smaller
+    bool isBeside = false;      // it computes beside the processor: a launch is handed over, and others go on meanwhile
 };
 
 // Constant: a Vconst's values, or the zeros of a Buffer node.

@@ -226,12 +226,12 @@ Result<Done> CpuRuntime::download(DeviceBufferId buffer, std::int64_t offset, st
     return Done{};
 }
 
-Result<Done> CpuRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+Result<Done> CpuRuntime::copy(const BufferCopy &copy)
 {
-    SW_TRY(const auto source, bytesOf(from, 0, static_cast<std::size_t>(bytes)));
-    SW_TRY(const auto target, bytesOf(to, 0, static_cast<std::size_t>(bytes)));
-    SW_ASSERT(!m_buffers.at(to).isReadOnly, "a buffer that is not the host's");
-    if (bytes > 0)
+    SW_TRY(const auto source, bytesOf(copy.from, copy.fromOffset, static_cast<std::size_t>(copy.bytes)));
+    SW_TRY(const auto target, bytesOf(copy.to, copy.toOffset, static_cast<std::size_t>(copy.bytes)));
+    SW_ASSERT(!m_buffers.at(copy.to).isReadOnly, "a buffer that is not the host's");
+    if (copy.bytes > 0)
         std::memmove(target.data(), source.data(), source.size());
     return Done{};
 }

@@ -26,7 +26,7 @@ public:
     void free(DeviceBufferId buffer) override;
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
-    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> copy(const BufferCopy &copy) override;
     [[nodiscard]] Result<Done> synchronize() override { return Done{}; } // every call returns when it is done
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;

@@ -8,7 +8,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 6;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 7;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -32,9 +32,11 @@ enum class HostCall : std::uint32_t {
     Free,        // session, DeviceBufferId
     Upload,      // session, BufferPart: out of the shared memory
     Download,    // session, BufferPart: into the shared memory
-    Copy,        // session, from, to, bytes
+    Copy,        // session, BufferCopy
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
+    Submit,      // session, HostLaunch                    -> vector<LaunchResult>: of this launch, if it is done
+    Collect,     // session                                -> vector<LaunchResult>
     Record,      // session, HostPart, WithCounters: WorkRecorder::startRecording; no recorder: nothing happens
     Recorded,    // session, HostPart                      -> RecordedWork; no recorder: nothing in it
     Cancel,      // the call with this number is no longer wanted; has no reply
@@ -124,6 +126,7 @@ template <class Wire, Is<CompilerPass> T> void exchange(Wire &wire, T &x) { wire
 template <class Wire, Is<Artifact> T> void exchange(Wire &wire, T &x) { wire(x.id, x.symbol, x.log, x.compileTime); }
 template <class Wire, Is<CompileOutcome> T> void exchange(Wire &wire, T &x) { wire(x.errors, x.artifact); }
 template <class Wire, Is<BufferPart> T> void exchange(Wire &wire, T &x) { wire(x.buffer, x.offset, x.bytes); }
+template <class Wire, Is<BufferCopy> T> void exchange(Wire &wire, T &x) { wire(x.from, x.to, x.bytes, x.fromOffset, x.toOffset); }
 template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }
 template <class Wire, Is<IndexFault> T> void exchange(Wire &wire, T &x) { wire(x.instruction, x.index, x.count); }
 template <class Wire, Is<LaunchResult> T> void exchange(Wire &wire, T &x) { wire(x.time, x.faults); }

@@ -43,6 +43,8 @@ std::string_view doing(HostCall call)
         return "copying memory";
     case HostCall::Synchronize:
     case HostCall::Launch:
+    case HostCall::Submit:
+    case HostCall::Collect:
         return "running a kernel";
     case HostCall::Record:
     case HostCall::Recorded:
@@ -70,9 +72,15 @@ Code codeOf(HostCall call)
     return call == HostCall::Probe ? Code::DeviceUnavailable : isAboutCode(call) ? Code::Compile : Code::Run;
 }
 
+// Submit waits when much is queued.
+bool isRunning(HostCall call)
+{
+    return call == HostCall::Launch || call == HostCall::Submit || call == HostCall::Collect || call == HostCall::Synchronize;
+}
+
 bool isQuick(HostCall call)
 {
-    return !isAboutCode(call) && call != HostCall::Finish && call != HostCall::Launch && call != HostCall::Synchronize;
+    return !isAboutCode(call) && call != HostCall::Finish && !isRunning(call);
 }
 
 std::string endOf(int status)

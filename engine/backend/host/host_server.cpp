@@ -88,7 +88,6 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     const std::string &body = message.body;
     HostSession session = 0;
     DeviceBufferId buffer;
-    DeviceBufferId other;
     std::int64_t offset = 0;
     std::int64_t bytes = 0;
     ArtifactId artifact;
@@ -172,10 +171,11 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     case HostCall::Download:
         return transfer(body, false);
     case HostCall::Copy: {
-        if (!unpack(body, session, buffer, other, bytes))
+        BufferCopy copy;
+        if (!unpack(body, session, copy))
             return malformed();
         SW_TRY(Backend::Opened *const device, opened(session));
-        SW_CHECK(device->runtime->copy(buffer, other, bytes));
+        SW_CHECK(device->runtime->copy(copy));
         return std::string();
     }
     case HostCall::Synchronize: {
@@ -187,6 +187,15 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     }
     case HostCall::Launch:
         return launch(body, stop);
+    case HostCall::Submit:
+        return submit(body, stop);
+    case HostCall::Collect: {
+        if (!unpack(body, session))
+            return malformed();
+        SW_TRY(Backend::Opened *const device, opened(session));
+        SW_TRY(const std::vector<LaunchResult> results, device->runtime->collect(stop));
+        return packed(results);
+    }
     case HostCall::Record: {
         WithCounters counters = WithCounters::No;
         SW_TRY(WorkRecorder *const recorder, recorderIn(body, &counters));
@@ -250,6 +259,18 @@ Result<std::string> HostServer::launch(const std::string &body, const std::stop_
     SW_TRY(const LaunchResult result,
            device->runtime->launch({request.artifact, request.buffers, request.globalSize, request.localSize}, stop));
     return packed(result);
+}
+
+Result<std::string> HostServer::submit(const std::string &body, const std::stop_token &stop)
+{
+    HostSession session = 0;
+    HostLaunch request;
+    if (!unpack(body, session, request))
+        return malformed();
+    SW_TRY(Backend::Opened *const device, opened(session));
+    SW_TRY(const std::optional<LaunchResult> result,
+           device->runtime->submit({request.artifact, request.buffers, request.globalSize, request.localSize}, stop));
+    return packed(result ? std::vector{*result} : std::vector<LaunchResult>());
 }
 
 Result<std::string> HostServer::transfer(const std::string &body, bool isUpload)

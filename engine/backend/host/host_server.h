@@ -38,6 +38,7 @@ private:
     [[nodiscard]] Result<std::string> open(const std::string &body);
     [[nodiscard]] Result<std::string> compile(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> launch(const std::string &body, const std::stop_token &stop);
+    [[nodiscard]] Result<std::string> submit(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> transfer(const std::string &body, bool isUpload);
     // The recorder that the call is about, null when that part of the device has none, and the argument behind it, if any.
     [[nodiscard]] Result<WorkRecorder *> recorderIn(const std::string &body, WithCounters *counters);

@@ -46,9 +46,11 @@ public:
     void free(DeviceBufferId buffer) override { m_device->forgetBuffer(buffer); }
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
-    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> copy(const BufferCopy &copy) override;
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override
     {
         return m_device->startRecording(HostPart::Runtime, counters);
@@ -56,8 +58,11 @@ public:
     [[nodiscard]] Result<RecordedWork> takeRecorded() override { return m_device->takeRecorded(HostPart::Runtime); }
 
 private:
+    [[nodiscard]] Result<std::string> callFor(HostCall call, const LaunchRequest &request, const std::stop_token &stop);
+
     std::shared_ptr<HostedDevice> m_device;
-    bool m_mayBeBusy = false; // with a copy; launches return only when all is done
+    bool m_mayBeBusy = false; // with what was not waited for
+    std::size_t m_queued = 0; // launches that were not collected
 };
 
 Result<DeviceBufferId> HostedRuntime::allocate(std::int64_t bytes)
@@ -95,13 +100,14 @@ Result<Done> HostedRuntime::download(DeviceBufferId buffer, std::int64_t offset,
     return m_device->process().download(session, hosts, offset, bytes);
 }
 
-Result<Done> HostedRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+Result<Done> HostedRuntime::copy(const BufferCopy &copy)
 {
-    SW_TRY(const DeviceBufferId hostsFrom, m_device->hostBuffer(from));
-    SW_TRY(const DeviceBufferId hostsTo, m_device->hostBuffer(to));
+    BufferCopy hosts = copy;
+    SW_TRY(hosts.from, m_device->hostBuffer(copy.from));
+    SW_TRY(hosts.to, m_device->hostBuffer(copy.to));
     SW_TRY(const HostSession session, m_device->session());
     m_mayBeBusy = true;
-    SW_CHECK(m_device->process().call(HostCall::Copy, packed(session, hostsFrom, hostsTo, bytes)));
+    SW_CHECK(m_device->process().call(HostCall::Copy, packed(session, hosts)));
     return Done{};
 }
 
@@ -115,7 +121,7 @@ Result<Done> HostedRuntime::synchronize()
     return Done{};
 }
 
-Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+Result<std::string> HostedRuntime::callFor(HostCall call, const LaunchRequest &request, const std::stop_token &stop)
 {
     HostLaunch launch;
     launch.globalSize = request.globalSize;
@@ -126,17 +132,52 @@ Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::st
     }
     SW_TRY(launch.artifact, m_device->hostArtifact(request.artifact, stop));
     SW_TRY(const HostSession session, m_device->session());
-    const Result<std::string> reply = m_device->process().call(HostCall::Launch, packed(session, launch), stop);
+    Result<std::string> reply = m_device->process().call(call, packed(session, launch), stop);
     if (!reply) {
         Diagnostics told = reply.error();
         if (const std::string line = m_device->lineOfCrash(request.artifact); !line.empty())
             told.front().message += ", " + line;
         return Failure(std::move(told));
     }
+    return reply;
+}
+
+Result<LaunchResult> HostedRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+{
+    SW_TRY(const std::string reply, callFor(HostCall::Launch, request, stop));
     LaunchResult result;
-    if (!unpack(*reply, result))
+    if (!unpack(reply, result))
         return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
     return result;
+}
+
+Result<std::optional<LaunchResult>> HostedRuntime::submit(const LaunchRequest &request, std::stop_token stop)
+{
+    SW_TRY(const std::string reply, callFor(HostCall::Submit, request, stop));
+    std::vector<LaunchResult> done;
+    if (!unpack(reply, done) || done.size() > 1)
+        return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
+    if (!done.empty())
+        return std::optional(std::move(done.front()));
+    ++m_queued;
+    m_mayBeBusy = true;
+    return std::optional<LaunchResult>();
+}
+
+// A host that is gone has nothing queued, and a new one would know nothing of it.
+Result<std::vector<LaunchResult>> HostedRuntime::collect(std::stop_token stop)
+{
+    std::vector<LaunchResult> results;
+    const std::size_t queued = std::exchange(m_queued, 0);
+    if (queued == 0)
+        return results;
+    if (!m_device->hasHost())
+        return Diagnostic::error(Code::Run, {}, "the process that ran the queued kernels has ended");
+    SW_TRY(const HostSession session, m_device->session());
+    SW_TRY(const std::string reply, m_device->process().call(HostCall::Collect, packed(session), stop));
+    if (!unpack(reply, results) || results.size() != queued)
+        return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
+    return results;
 }
 
 class HostedBackend final : public Backend {

@@ -25,7 +25,7 @@ Result<std::shared_ptr<HostedDevice>> HostedDevice::open(std::shared_ptr<HostPro
 
 HostedDevice::~HostedDevice()
 {
-    if (m_generation != 0 && m_process->isRunning(m_generation))
+    if (hasHost())
         static_cast<void>(m_process->call(HostCall::Close, packed(m_session))); // a host that is gone has closed its session
 }
 

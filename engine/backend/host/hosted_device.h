@@ -18,6 +18,8 @@ public:
     [[nodiscard]] HostProcess &process() { return *m_process; }
     // The device's session in the running host; starts the host and opens the device if needed.
     Result<HostSession> session();
+    // Whether the host that the last session was with is still running.
+    [[nodiscard]] bool hasHost() const { return m_generation != 0 && m_process->isRunning(m_generation); }
 
     std::vector<Result<Artifact>> compile(std::span<const RenderedSource> sources, const std::stop_token &stop);
     Result<MachineCode> machineCode(ArtifactId artifact);

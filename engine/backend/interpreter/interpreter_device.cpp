@@ -104,10 +104,10 @@ Result<Done> InterpreterRuntime::download(DeviceBufferId buffer, std::int64_t of
     return Done{};
 }
 
-Result<Done> InterpreterRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+Result<Done> InterpreterRuntime::copy(const BufferCopy &copy)
 {
-    SW_TRY(const auto source, bytesOf(from, 0, static_cast<std::size_t>(bytes)));
-    SW_TRY(const auto target, bytesOf(to, 0, static_cast<std::size_t>(bytes)));
+    SW_TRY(const auto source, bytesOf(copy.from, copy.fromOffset, static_cast<std::size_t>(copy.bytes)));
+    SW_TRY(const auto target, bytesOf(copy.to, copy.toOffset, static_cast<std::size_t>(copy.bytes)));
     if (!source.empty())
         std::memmove(target.data(), source.data(), source.size());
     return Done{};

@@ -3,8 +3,7 @@
 #include "engine/backend/guard_pattern.h"
 #include "engine/base/checked_size.h"
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
 namespace sw {
 
@@ -12,13 +11,8 @@ namespace {
 
 constexpr std::int64_t kBufferUnit = 64;        // bytes
 constexpr std::int64_t kLeastGuardBytes = 4096; // before and behind a buffer
-
-std::chrono::nanoseconds profiled(const ClEvent &event, cl_profiling_info what)
-{
-    cl_ulong time = 0;
-    clGetEventProfilingInfo(event.get(), what, sizeof time, &time, nullptr);
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(time));
-}
+// A run that is stopped waits for no more kernels than these.
+constexpr std::size_t kMostQueued = 64;
 
 } // namespace
 
@@ -167,15 +161,16 @@ Result<Done> OpenClRuntime::download(DeviceBufferId buffer, std::int64_t offset,
     return Done{};
 }
 
-Result<Done> OpenClRuntime::copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes)
+Result<Done> OpenClRuntime::copy(const BufferCopy &copy)
 {
-    SW_TRY(const cl_mem source, memoryOf(from, 0, static_cast<std::size_t>(bytes)));
-    SW_TRY(const cl_mem target, memoryOf(to, 0, static_cast<std::size_t>(bytes)));
-    if (bytes == 0 || from == to)
+    const auto bytes = static_cast<std::size_t>(copy.bytes);
+    SW_TRY(const cl_mem source, memoryOf(copy.from, copy.fromOffset, bytes));
+    SW_TRY(const cl_mem target, memoryOf(copy.to, copy.toOffset, bytes));
+    if (bytes == 0 || (copy.from == copy.to && copy.fromOffset == copy.toOffset))
         return Done{};
     // The queue is in order, so later commands cannot overtake the copy.
-    const cl_int error =
-        clEnqueueCopyBuffer(m_device->queue.get(), source, target, 0, 0, static_cast<std::size_t>(bytes), 0, nullptr, nullptr);
+    const cl_int error = clEnqueueCopyBuffer(m_device->queue.get(), source, target, static_cast<std::size_t>(copy.fromOffset),
+                                             static_cast<std::size_t>(copy.toOffset), bytes, 0, nullptr, nullptr);
     if (error != CL_SUCCESS)
         return clFailure("clEnqueueCopyBuffer", error);
     return Done{};
@@ -188,103 +183,68 @@ Result<Done> OpenClRuntime::synchronize()
     return Done{};
 }
 
-// All launches count their faults in one buffer. Making one, and waiting until it is cleared, took a GPU longer than most
-// kernels.
-Result<Done> OpenClRuntime::clearFaults(std::size_t bytes)
-{
-    if (m_faults.get() == nullptr || m_faultBytes < bytes) {
-        SW_TRY(m_faults, zeroed(bytes));
-        m_faultBytes = bytes;
-        return Done{};
-    }
-    if (bytes == 0)
-        return Done{};
-    // The queue is in order, so the launch cannot overtake it.
-    const cl_uint zero = 0;
-    const cl_int error =
-        clEnqueueFillBuffer(m_device->queue.get(), m_faults.get(), &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr);
-    if (error != CL_SUCCESS)
-        return clFailure("clEnqueueFillBuffer", error);
-    return Done{};
-}
-
-Result<Done> OpenClRuntime::bindArguments(const ClBuilt &kernel, const LaunchRequest &request)
-{
-    if (request.buffers.size() + 1 != kernel.arguments)
-        return Diagnostic::error(Code::Run, {}, "the kernel takes {} buffers, found {}", kernel.arguments - 1,
-                                 request.buffers.size());
-    SW_CHECK(clearFaults(kernel.indexChecks.size() * 2 * sizeof(cl_long)));
-    cl_uint position = 0;
-    for (const DeviceBufferId buffer : request.buffers) {
-        SW_TRY(const cl_mem memory, memoryOf(buffer, 0, 0));
-        if (const cl_int error = clSetKernelArg(kernel.kernel.get(), position++, sizeof memory, &memory); error != CL_SUCCESS)
-            return clFailure("clSetKernelArg", error);
-    }
-    const cl_mem faults = m_faults.get();
-    if (const cl_int error = clSetKernelArg(kernel.kernel.get(), position, sizeof faults, &faults); error != CL_SUCCESS)
-        return clFailure("clSetKernelArg", error);
-    return Done{};
-}
-
-Result<ClEvent> OpenClRuntime::enqueue(const ClBuilt &kernel, const LaunchRequest &request)
-{
-    std::array<std::size_t, 3> global{};
-    std::array<std::size_t, 3> local{};
-    std::ranges::copy(request.globalSize, global.begin());
-    std::ranges::copy(request.localSize, local.begin());
-    cl_event event = nullptr;
-    cl_int error = clEnqueueNDRangeKernel(m_device->queue.get(), kernel.kernel.get(), 3, nullptr, global.data(), local.data(), 0,
-                                          nullptr, &event);
-    ClEvent owned(event);
-    if (error == CL_SUCCESS)
-        error = clFinish(m_device->queue.get());
-    if (error != CL_SUCCESS)
-        return clFailure("clEnqueueNDRangeKernel", error);
-    return owned;
-}
-
-Result<std::vector<IndexFault>> OpenClRuntime::readFaults(const ClBuilt &kernel)
-{
-    std::vector<IndexFault> found;
-    std::vector<cl_long> records(2 * kernel.indexChecks.size());
-    if (records.empty())
-        return found;
-    const cl_int error = clEnqueueReadBuffer(m_device->queue.get(), m_faults.get(), CL_TRUE, 0, records.size() * sizeof(cl_long),
-                                             records.data(), 0, nullptr, nullptr);
-    if (error != CL_SUCCESS)
-        return clFailure("clEnqueueReadBuffer", error);
-    for (std::size_t check = 0; check < kernel.indexChecks.size(); ++check)
-        if (records[2 * check] != 0)
-            found.push_back({kernel.indexChecks[check], records[2 * check + 1], records[2 * check]});
-    return found;
-}
-
-Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+Result<Done> OpenClRuntime::enqueue(const LaunchRequest &request, const std::stop_token &stop)
 {
     const auto found = m_device->kernels.find(request.artifact);
     if (found == m_device->kernels.end())
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
     if (stop.stop_requested())
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
-    SW_TRY(const std::int64_t workItems, workItemsOf(request));
-    if (workItems == 0) {
-        if (m_recorded)
-            m_recorded->launches.push_back({steadyNow(), steadyNow(), {}, {}});
-        return LaunchResult{};
-    }
+    const ClBuilt &kernel = found->second;
+    if (request.buffers.size() + 1 != kernel.arguments)
+        return Diagnostic::error(Code::Run, {}, "the kernel takes {} buffers, found {}", kernel.arguments - 1,
+                                 request.buffers.size());
     SW_CHECK(m_device->translator->finishAll(stop));
-    SW_CHECK(bindArguments(found->second, request));
-    const std::chrono::nanoseconds enqueued = steadyNow();
-    SW_TRY(const ClEvent event, enqueue(found->second, request));
-    const std::chrono::nanoseconds begin = profiled(event, CL_PROFILING_COMMAND_START);
-    const std::chrono::nanoseconds end = profiled(event, CL_PROFILING_COMMAND_END);
-    if (m_recorded)
-        record(event, enqueued);
-    LaunchResult result;
-    result.time = end > begin ? end - begin : std::chrono::nanoseconds(0);
-    SW_TRY(result.faults, readFaults(found->second));
+    std::vector<cl_mem> arguments;
+    for (const DeviceBufferId buffer : request.buffers) {
+        SW_TRY(const cl_mem memory, memoryOf(buffer, 0, 0));
+        arguments.push_back(memory);
+    }
+    return m_queue.add(kernel, arguments, request);
+}
+
+Result<Done> OpenClRuntime::finishAllBut(std::size_t newest)
+{
+    while (m_queue.size() > newest) {
+        auto finished = m_queue.finishOldest();
+        if (!finished) {
+            m_done.clear();
+            return finished.failure();
+        }
+        m_done.push_back(std::move(finished->result));
+        if (!m_recorded)
+            continue;
+        if (m_recorded->launches.size() == kMostRecordedLaunches)
+            ++m_recorded->lost;
+        else
+            m_recorded->launches.push_back(std::move(finished->when));
+    }
+    return Done{};
+}
+
+Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::stop_token stop)
+{
+    SW_CHECK(enqueue(request, stop));
+    SW_CHECK(finishAllBut(0));
+    LaunchResult result = std::move(m_done.back());
+    m_done.pop_back();
     SW_CHECK(checkGuards(request.buffers));
     return result;
+}
+
+Result<std::optional<LaunchResult>> OpenClRuntime::submit(const LaunchRequest &request, std::stop_token stop)
+{
+    if (m_guardBytes > 0)
+        return Runtime::submit(request, std::move(stop));
+    SW_CHECK(enqueue(request, stop));
+    SW_CHECK(finishAllBut(kMostQueued));
+    return std::optional<LaunchResult>();
+}
+
+Result<std::vector<LaunchResult>> OpenClRuntime::collect(std::stop_token /*stop*/)
+{
+    SW_CHECK(finishAllBut(0));
+    return std::exchange(m_done, {});
 }
 
 Result<Done> OpenClRuntime::startRecording(WithCounters counters)
@@ -300,21 +260,6 @@ Result<RecordedWork> OpenClRuntime::takeRecorded()
     RecordedWork taken = std::move(m_recorded).value_or(RecordedWork());
     m_recorded.reset();
     return taken;
-}
-
-// A device has a clock of its own. The moment at which the command was queued is known by both: the driver notes it while the
-// call that enqueues runs, right after it began.
-void OpenClRuntime::record(const ClEvent &event, std::chrono::nanoseconds enqueued)
-{
-    if (m_recorded->launches.size() == kMostRecordedLaunches) {
-        ++m_recorded->lost;
-        return;
-    }
-    const std::chrono::nanoseconds ahead = profiled(event, CL_PROFILING_COMMAND_QUEUED) - enqueued;
-    RecordedLaunch launch;
-    launch.begin = profiled(event, CL_PROFILING_COMMAND_START) - ahead;
-    launch.end = profiled(event, CL_PROFILING_COMMAND_END) - ahead;
-    m_recorded->launches.push_back(std::move(launch));
 }
 
 } // namespace sw

@@ -1,8 +1,7 @@
 #pragma once
 // Runs kernels through an OpenCL driver.
 
-#include "engine/backend/opencl/cl_device.h"
-#include "engine/backend/work_recorder.h"
+#include "engine/backend/opencl/cl_launch_queue.h"
 
 namespace sw {
 
@@ -11,7 +10,7 @@ public:
     // alignment: of sub-buffers, in bytes. With guards, memory with a pattern lies before and behind every allocated buffer, and
     // a launch that changes it fails.
     OpenClRuntime(std::shared_ptr<ClOpened> device, std::int64_t alignment, const DeviceOptions &options)
-        : m_device(std::move(device)), m_guardBytes(options.guardBuffers ? guardBytes(alignment) : 0)
+        : m_device(std::move(device)), m_guardBytes(options.guardBuffers ? guardBytes(alignment) : 0), m_queue(m_device)
     {
     }
 
@@ -20,9 +19,12 @@ public:
     void free(DeviceBufferId buffer) override { m_buffers.erase(buffer); }
     [[nodiscard]] Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override;
     [[nodiscard]] Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override;
-    [[nodiscard]] Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override;
+    [[nodiscard]] Result<Done> copy(const BufferCopy &copy) override;
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
+    // With guards it launches: they are looked at after each kernel.
+    [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
+    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
     [[nodiscard]] Result<RecordedWork> takeRecorded() override;
 
@@ -42,18 +44,16 @@ private:
     // The buffer's memory, after checking that the range lies inside it.
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
     [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
-    [[nodiscard]] Result<Done> clearFaults(std::size_t bytes);
-    [[nodiscard]] Result<Done> bindArguments(const ClBuilt &kernel, const LaunchRequest &request);
-    [[nodiscard]] Result<ClEvent> enqueue(const ClBuilt &kernel, const LaunchRequest &request);
-    [[nodiscard]] Result<std::vector<IndexFault>> readFaults(const ClBuilt &kernel);
-    void record(const ClEvent &event, std::chrono::nanoseconds enqueued);
+    [[nodiscard]] Result<Done> enqueue(const LaunchRequest &request, const std::stop_token &stop);
+    // What is queued is done then, but for the newest launches; their results wait to be collected.
+    [[nodiscard]] Result<Done> finishAllBut(std::size_t newest);
 
     std::shared_ptr<ClOpened> m_device;
     std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
-    ClMemory m_faults;                      // of the last launch; null: there was none
-    std::size_t m_faultBytes = 0;           // that it has room for
+    ClLaunchQueue m_queue;
+    std::vector<LaunchResult> m_done;       // of launches that were queued before these, and were not collected
     std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 

@@ -35,8 +35,10 @@ public:
         m_schedule.graph = graph;
         for (std::size_t slot = 0; slot < context.deviceCount(); ++slot) {
             const DeviceInfo &device = context.device(DeviceSlot(slot));
-            m_schedule.devices.push_back(
-                {.id = device.id, .alignment = device.bufferAlignment, .vectorBytes = device.vectorBytes});
+            m_schedule.devices.push_back({.id = device.id,
+                                          .alignment = device.bufferAlignment,
+                                          .vectorBytes = device.vectorBytes,
+                                          .isBeside = device.kind == DeviceKind::Gpu});
         }
         m_schedule.nodeBuffers.assign(graph->size(), BufferId());
         m_schedule.nodeKernels.assign(graph->size(), KernelId());
@@ -337,6 +339,7 @@ private:
         SW_ASSERT(transfer.source.isValid(), "a buffer for what a scan reads");
         const bool isSlice = node.kind == NodeKind::ScanSlice;
         transfer.bytes = m_schedule.buffer(node.kind == NodeKind::ScanRows ? transfer.source : transfer.destination).bytes();
+        transfer.isAsynchronous = m_schedule.buffer(transfer.source).device == m_schedule.buffer(transfer.destination).device;
         if ((isSlice || node.kind == NodeKind::ScanRows) && transfer.bytes > 0) {
             StridedRegion &row = transfer.region.emplace();
             row.rowBytes = row.sourceStride = row.destinationStride = transfer.bytes;

@@ -138,4 +138,18 @@ inline LoweredKernel vectorBinaryKernel(Op op, DType dtype, std::int64_t element
     return builder.take();
 }
 
+// Checks x[0], x[0] + 1, ... against 8, `times` times.
+inline LoweredKernel checkingKernel(std::int64_t times)
+{
+    LoweredBuilder builder(kernelFrame("checking"));
+    const Origin origin = anyOrigin();
+    const auto x = builder.defineGlobal(origin, {BufferId(0U), DType::I64, 1, false, "x"});
+    const auto y = builder.defineGlobal(origin, {BufferId(1U), DType::Bool, times, true, "y"});
+    const auto i = builder.beginRange(origin, times, "i");
+    const auto at = builder.alu(origin, Op::Add, {builder.load(origin, x, builder.index(origin, 0), 1), i});
+    builder.store(origin, y, i, builder.indexCheck(origin, at, 8, 0));
+    builder.endRange(origin);
+    return builder.take();
+}
+
 } // namespace sw::test

@@ -80,7 +80,7 @@ TEST_P(BufferViews, areTheMemoryOfTheirBuffer)
     EXPECT_TRUE(downloaded(arena, offsetOf(2)).isIdenticalTo(HostTensor(DType::F32, {kElements})));
 
     const DeviceBufferId third = m_runtime->view(arena, offsetOf(2), kBytes).value();
-    ASSERT_TRUE(m_runtime->copy(second, third, kBytes));
+    ASSERT_TRUE(m_runtime->copy({.from = second, .to = third, .bytes = kBytes}));
     ASSERT_TRUE(m_runtime->synchronize());
     EXPECT_TRUE(downloaded(arena, offsetOf(2)).isIdenticalTo(counted(7)));
     for (const DeviceBufferId buffer : {third, second, arena})

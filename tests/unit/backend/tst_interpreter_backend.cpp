@@ -42,7 +42,7 @@ TEST_F(InterpreterBackend, compilesAndRunsItsOwnText)
     ASSERT_TRUE(result) << toText(result.error());
     ASSERT_TRUE(runtime.download(buffers[1], 0, std::as_writable_bytes(std::span(out))));
     EXPECT_EQ(out, (std::vector<float>{-1, 2, -3, 4, -5, 6, -7, 8}));
-    ASSERT_TRUE(runtime.copy(buffers[1], buffers[0], 32));
+    ASSERT_TRUE(runtime.copy({.from = buffers[1], .to = buffers[0], .bytes = 32}));
     EXPECT_FALSE(runtime.download(buffers[0], 4, std::as_writable_bytes(std::span(out))));
 }
 

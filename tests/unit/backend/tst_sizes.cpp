@@ -60,7 +60,7 @@ TEST_P(BackendSizes, refuseBuffersThatNoMemoryHolds)
     EXPECT_FALSE(backend.runtime->view(*buffer, 0, -1));
     EXPECT_FALSE(backend.runtime->view(*buffer, -64, 64));
     EXPECT_FALSE(backend.runtime->view(*buffer, std::numeric_limits<std::int64_t>::max(), 64));
-    EXPECT_FALSE(backend.runtime->copy(*buffer, *buffer, -1));
+    EXPECT_FALSE(backend.runtime->copy({.from = *buffer, .to = *buffer, .bytes = -1}));
     backend.runtime->free(*buffer);
 }
 

@@ -11,7 +11,8 @@ namespace sw {
 
 class FakeDevices {
 public:
-    explicit FakeDevices(std::size_t count) : counts(count)
+    explicit FakeDevices(std::size_t count) : FakeDevices(std::vector<FakeCounts>(count)) {}
+    explicit FakeDevices(std::vector<FakeCounts> given) : counts(std::move(given))
     {
         for (FakeCounts &of : counts) {
             of.hasFaults = false;

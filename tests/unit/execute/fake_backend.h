@@ -24,6 +24,11 @@ struct FakeCounts {
     std::optional<std::size_t> failingCall = {}; // the number of the call that fails
     bool hasMemory = true;
     bool hasViews = true;
+    DeviceKind kind = DeviceKind::Cpu;
+    // Launches are queued ("submit 1") until they are collected ("collect 2": how many); each takes 100 ns more than the one
+    // before.
+    bool hasQueue = false;
+    std::size_t queued = 0;
 };
 
 class FakeCompiler : public Compiler {
@@ -96,11 +101,11 @@ public:
             std::memcpy(bytes.data(), at(buffer, offset, bytes.size()), bytes.size());
         return Done{};
     }
-    Result<Done> copy(DeviceBufferId from, DeviceBufferId to, std::int64_t bytes) override
+    Result<Done> copy(const BufferCopy &copy) override
     {
-        SW_CHECK(record(format("copy {}", bytes)));
-        const auto count = static_cast<std::size_t>(bytes);
-        std::memcpy(at(to, 0, count), at(from, 0, count), count);
+        SW_CHECK(record(format("copy {}", copy.bytes)));
+        const auto count = static_cast<std::size_t>(copy.bytes);
+        std::memcpy(at(copy.to, copy.toOffset, count), at(copy.from, copy.fromOffset, count), count);
         return Done{};
     }
     Result<Done> synchronize() override { return record("synchronize"); }
@@ -113,6 +118,28 @@ public:
         if (m_counts.hasFaults)
             result.faults.push_back({InstructionId(0U), 12, 3});
         return result;
+    }
+
+    Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override
+    {
+        if (!m_counts.hasQueue)
+            return Runtime::submit(request, std::move(stop));
+        SW_CHECK(record(format("submit {}", request.artifact.value)));
+        ++m_counts.queued;
+        return std::optional<LaunchResult>();
+    }
+    Result<std::vector<LaunchResult>> collect(std::stop_token) override
+    {
+        std::vector<LaunchResult> results;
+        const std::size_t queued = std::exchange(m_counts.queued, 0);
+        SW_CHECK(record(format("collect {}", queued)));
+        for (std::size_t i = 0; i < queued; ++i) {
+            results.emplace_back();
+            results.back().time = std::chrono::nanoseconds(100 * (i + 1));
+            if (m_counts.hasFaults)
+                results.back().faults.push_back({InstructionId(0U), static_cast<std::int64_t>(12 + i), 3});
+        }
+        return results;
     }
 
 private:
@@ -152,6 +179,7 @@ public:
         DeviceInfo device;
         device.id = "fake";
         device.backend = "fake";
+        device.kind = m_counts.kind;
         return std::vector<DeviceInfo>{device};
     }
     const Renderer &renderer() const override { return m_renderer; }

@@ -49,7 +49,7 @@ TEST_F(RecordingBackends, writeDownWhatIsAskedOfThem)
     std::array<std::byte, 16> bytes{};
     ASSERT_TRUE(runtime.upload(part, 0, bytes));
     ASSERT_TRUE(runtime.launch({.artifact = ArtifactId(0U), .buffers = {&part, 1}}, {}));
-    ASSERT_TRUE(runtime.copy(whole, part, 8));
+    ASSERT_TRUE(runtime.copy({.from = whole, .to = part, .bytes = 8}));
     ASSERT_TRUE(runtime.synchronize());
     ASSERT_TRUE(runtime.download(part, 0, bytes));
     const RecordedCalls recorded = m_log.take().value();

@@ -1,6 +1,7 @@
 // What must wait for what, and in which order that lets the items run.
 
 #include "engine/schedule/dependencies.h"
+#include "engine/schedule/execution_order.h"
 
 #include "engine/passes/schedule/plan_steps.h"
 #include "engine/schedule/verify_items.h"
