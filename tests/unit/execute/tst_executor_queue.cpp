@@ -181,5 +181,21 @@ TEST(ExecutorQueue, leavesNothingQueuedWhenARoundIsStopped)
     EXPECT_EQ(devices.counts[0].calls.back(), "collect 2");
 }
 
+TEST(ExecutorQueue, beginsARoundWithNothingQueued)
+{
+    FakeDevices devices({queue(DeviceKind::Gpu)});
+    const Schedule schedule = threeKernels();
+    const auto executor = loaded(devices, schedule);
+    devices.counts[0].failingCall = devices.counts[0].calls.size() + 2; // the third kernel
+    ASSERT_FALSE(executor->run({}, {}));
+    devices.counts[0].calls.clear();
+    devices.counts[0].failingCall.reset();
+    const auto result = executor->run({}, {});
+    ASSERT_TRUE(result) << toText(result.error());
+    EXPECT_EQ(devices.counts[0].calls.front(), "collect 2");
+    EXPECT_EQ(devices.counts[0].calls[4], "collect 3");
+    EXPECT_EQ(result->kernels[0].median, nanoseconds(100));
+}
+
 } // namespace
 } // namespace sw
