@@ -83,7 +83,8 @@ struct VectorShape {
 // Computes such vectors along the axis: maps do this, and rows after their reductions.
 void tileInVectors(NestPlan &plan, AxisId axis, const VectorShape &shape, const std::string &reason);
 
-// Marks stores to buffers that are larger than the caches. It takes effect where they are written in whole aligned vectors.
-void streamLargeStores(NestPlan &plan);
+// Marks stores to buffers that are larger than the caches, unless the operations that a point takes while it is stored take
+// longer than its memory. It takes effect where they are written in whole aligned vectors.
+void streamLargeStores(NestPlan &plan, std::int64_t operations);
 
 } // namespace sw
