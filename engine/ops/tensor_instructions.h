@@ -30,6 +30,7 @@ struct TensorInstructionInfo {
     std::int64_t depth = 1;
     std::int64_t registers = 1;     // that hold tiles (or, for one row, vectors)
     double cycles = 1;              // between two independent ones
+    bool isRaised = false;          // of a + 128, with one more row of sums for what is to be taken off
     std::string_view features = {}; // of the processor, as LLVM names them, all needed
     std::string_view llvm = {};     // the intrinsic
     std::string_view doc = {};

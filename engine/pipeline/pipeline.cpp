@@ -28,6 +28,7 @@
 #include "engine/passes/lowered/hoist_invariants.h"
 #include "engine/passes/lowered/merge_equal.h"
 #include "engine/passes/lowered/narrow_divisions.h"
+#include "engine/passes/lowered/raise_signed_tiles.h"
 #include "engine/passes/lowered/remove_dead.h"
 #include "engine/passes/lowered/serialize_groups.h"
 #include "engine/passes/lowered/simplify.h"
@@ -103,6 +104,10 @@ constexpr std::array kPasses{
                               "has no groups."),
     makePass<decomposeTiles>("decompose-tiles", "Decompose tiles",
                              "Writes products of tiles as sums of rows, where the device has no instruction for them."),
+    makePass<raiseSignedTiles>(
+        "raise-signed-tiles", "Raise signed tiles",
+        "Adds up products of signed bytes as unsigned ones, where the device multiplies no others, and takes "
+        "off after the loop what is too much."),
     makePass<widenStorageTypes>("widen-storage-types", "Widen storage types",
                                 "Does f16 and bf16 arithmetic in f32, rounding after each operation."),
     makePass<simplifyInstructions>("simplify-instructions", "Simplify instructions",

@@ -152,20 +152,30 @@ Result<Done> LlvmWriter::writeTile(InstructionId id)
     return Done{};
 }
 
+// The elements of one row as one number. What is raised is raised in it: the vector units have enough to do.
+std::string LlvmWriter::wordOf(InstructionId id)
+{
+    const Instruction &made = m_kernel.instruction(id);
+    if (made.kind == InstructionKind::Alu && made.op == Op::Xor) {
+        const std::string left = wordOf(made.operands[0]);
+        return assign("xor i32 {}, {}", left, wordOf(made.operands[1]));
+    }
+    const Value value = operand(id);
+    return assign("bitcast {} {} to i32", value.type(), value.text);
+}
+
 // One row by 16 columns: the steps of a are the same in each lane.
 void LlvmWriter::writeDotProducts(InstructionId id, const TensorInstructionInfo &info)
 {
     const Instruction &wmma = m_kernel.instruction(id);
-    const Value a = operand(wmma.operands[0]);
     const Value b = operand(wmma.operands[1]);
     const Value c = operand(wmma.operands[2]);
     const auto broadcastWord = [&](std::string_view word) {
         const std::string first = assign("insertelement <16 x i32> poison, i32 {}, i64 0", word);
         return assign("shufflevector <16 x i32> {}, <16 x i32> poison, <16 x i32> zeroinitializer", first);
     };
-    std::string word = assign("bitcast {} {} to i32", a.type(), a.text);
-    const bool isRaised = info.a == DType::I8; // the instruction takes u8: a + 128
-    if (isRaised)
+    std::string word = wordOf(wmma.operands[0]);
+    if (info.isRaised) // the instruction takes u8: a + 128
         word = assign("xor i32 {}, {}", word, static_cast<std::int32_t>(0x80808080U));
     const std::string words = broadcastWord(word);
     const std::string sums = llvmType(wmma.dtype, wmma.lanes);
@@ -173,7 +183,7 @@ void LlvmWriter::writeDotProducts(InstructionId id, const TensorInstructionInfo 
     const std::string left = assign("bitcast <16 x i32> {} to {}", words, type);
     const std::string right = info.b == DType::BF16 ? assign("bitcast {} {} to {}", b.type(), b.text, type) : b.text;
     std::string made = assign("call {} @{}({} {}, {} {}, {} {})", sums, info.llvm, sums, c.text, type, left, type, right);
-    if (isRaised) {
+    if (info.isRaised) {
         const std::string extra =
             assign("call {} @{}({} zeroinitializer, {} splat (i8 -128), {} {})", sums, info.llvm, sums, type, type, right);
         made = assign("sub {} {}, {}", sums, made, extra);

@@ -88,6 +88,7 @@ private:
     void findTiles();
     [[nodiscard]] Result<Done> writeTile(InstructionId id);
     void writeDotProducts(InstructionId id, const TensorInstructionInfo &info);
+    [[nodiscard]] std::string wordOf(InstructionId id);
     void writeTileAssign(const Instruction &assignment);
     [[nodiscard]] bool isTile(InstructionId id) const { return m_tiles.contains(id); }
     [[nodiscard]] std::string tileOperand(InstructionId id, const TileShape &shape);

@@ -19,6 +19,7 @@ constexpr double kStepCycles = 1;         // of the loop around a step
 constexpr double kLatencyCycles = 4;      // until a vector of sums can be added to again
 constexpr double kGatherCycles = 1.5;     // for an element that is loaded on its own
 constexpr double kCopyCycles = 0.15;      // for an element of a copy that is made in vectors
+constexpr double kRaiseCycles = 0.5;      // for what a row of the tile is multiplied with
 constexpr double kTileToRowsCycles = 2;   // for a vector of sums, by way of memory
 constexpr double kWrittenOutCycles = 0.5; // for a product of the columns that are no whole tile
 constexpr std::int64_t kFewestRows = 4;   // that read a copy: with fewer, making it does not pay
@@ -94,7 +95,8 @@ double priceOf(const NestPlan &plan, const Factors &factors, const TensorChoice 
     const bool isTile = hasTileRegisters(info);
     const double tilesOfRows = isTile ? countOf(choice.tileRows, info.rows) : static_cast<double>(choice.tileRows);
     const auto vectors = static_cast<double>(choice.vectors);
-    const double arithmetic = tilesOfRows * vectors * info.cycles;
+    const double arithmetic = info.isRaised ? (tilesOfRows + 1) * vectors * info.cycles + tilesOfRows * kRaiseCycles
+                                            : tilesOfRows * vectors * info.cycles;
     const double loadsOfA = strideOf(plan, choice.a, reduced) == 1 || isTile
                                 ? tilesOfRows
                                 : tilesOfRows * static_cast<double>(choice.depth) * kGatherCycles * kLoadsPerCycle;
@@ -179,7 +181,9 @@ void considerVectors(const NestPlan &plan, const Factors &factors, TensorChoice 
             const bool isTooLarge = rows > factors.rows || vectors * info.columns > factors.columns;
             // The copy is made at a loop.
             const bool hasLoop = factors.others > 1 || rows < factors.rows || vectors * info.columns < factors.columns;
-            if (isTooLarge || !hasLoop || rows * vectors + vectors + 1 > info.registers)
+            // Elements of a are loaded again for each vector of b, but not raised again.
+            const std::int64_t registers = info.isRaised ? (rows + 1) * vectors + rows + 2 : rows * vectors + vectors + 1;
+            if (isTooLarge || !hasLoop || registers > info.registers)
                 continue;
             choice.tileRows = rows;
             choice.vectors = vectors;
