@@ -15,10 +15,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
 
-// Long enough that launch cost does not matter. Copying uses whole buffers unless the device is so slow that it takes too long.
-constexpr Nanoseconds kLongEnough = std::chrono::milliseconds(3);
+// Long enough that launch cost does not matter, and on a processor so short that the system seldom gives it to somebody else
+// meanwhile. Copying uses whole buffers unless the device is so slow that it takes too long.
+constexpr Nanoseconds kLongEnough = std::chrono::microseconds(300);
+constexpr Nanoseconds kLongEnoughOnGpu = std::chrono::milliseconds(3);
 constexpr Nanoseconds kTooLong = std::chrono::milliseconds(40);
 constexpr Nanoseconds kMostPerFigure = std::chrono::milliseconds(80);
+constexpr std::size_t kMostTries = 64;
 constexpr std::int64_t kProcessorBytes = std::int64_t{64} << 20; // per buffer: beyond the caches
 constexpr std::int64_t kGpuBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kTransferBytes = std::int64_t{32} << 20;
@@ -54,8 +57,6 @@ public:
     }
 
 private:
-    using Timed = std::function<Result<Nanoseconds>()>;
-
     [[nodiscard]] bool isGpu() const { return m_device.info().kind == DeviceKind::Gpu; }
     [[nodiscard]] std::int64_t bytes() const { return isGpu() ? kGpuBytes : kProcessorBytes; }
     [[nodiscard]] std::int64_t mostItems() const { return isGpu() ? kGpuItems : kProcessorItems; }
@@ -89,17 +90,9 @@ private:
         return std::max(done.time, Nanoseconds(1));
     }
 
-    // The shortest of several times.
-    static Result<Nanoseconds> best(const Timed &timed)
+    static Result<Nanoseconds> best(const std::function<Result<Nanoseconds>()> &timed)
     {
-        constexpr int kRepeats = 8;
-        const Clock::time_point begin = Clock::now();
-        Nanoseconds shortest = Nanoseconds::max();
-        for (int i = 0; i < kRepeats && (i == 0 || Clock::now() - begin < kMostPerFigure); ++i) {
-            SW_TRY(const Nanoseconds time, timed());
-            shortest = std::min(shortest, time);
-        }
-        return shortest;
+        return shortestTime(timed, {.most = kMostTries, .budget = kMostPerFigure});
     }
 
     // The kernel's work per nanosecond, with enough work items to run long enough.
@@ -165,7 +158,7 @@ private:
         SW_TRY(const auto numbers, memory(sizeof kNumbers));
         SW_CHECK(m_device.runtime().upload(numbers->id(), 0, std::as_bytes(std::span(kNumbers))));
         SW_TRY(const auto result, memory(4 * arithmeticElements(m_device.info(), mostItems())));
-        return rateOf(2, std::array{numbers->id(), result->id()}, kLongEnough);
+        return rateOf(2, std::array{numbers->id(), result->id()}, isGpu() ? kLongEnoughOnGpu : kLongEnough);
     }
 
     OpenedDevice &m_device;
@@ -175,6 +168,17 @@ private:
 };
 
 } // namespace
+
+Result<Nanoseconds> shortestTime(const std::function<Result<Nanoseconds>()> &timed, const Tries &tries)
+{
+    const Clock::time_point begin = Clock::now();
+    Nanoseconds shortest = Nanoseconds::max();
+    for (std::size_t i = 0; i < tries.fewest || (i < tries.most && Clock::now() - begin < tries.budget); ++i) {
+        SW_TRY(const Nanoseconds time, timed());
+        shortest = std::min(shortest, time);
+    }
+    return shortest;
+}
 
 Result<DeviceFigures> measureDevice(OpenedDevice &device, const std::stop_token &stop)
 {

@@ -6,9 +6,22 @@
 #include "engine/execute/figures_store.h"
 #include "engine/execute/opened_device.h"
 
+#include <chrono>
+#include <cstddef>
+#include <functional>
 #include <stop_token>
 
 namespace sw {
+
+// The shortest of several times: the first may wait for memory to be given, and others for programs that run meanwhile. So there
+// are some tries even where the budget, of time that passes, is spent.
+struct Tries {
+    std::size_t fewest = 3;
+    std::size_t most = 8;
+    std::chrono::nanoseconds budget = {};
+};
+[[nodiscard]] Result<std::chrono::nanoseconds> shortestTime(const std::function<Result<std::chrono::nanoseconds>()> &timed,
+                                                            const Tries &tries);
 
 // The figures carry today's date.
 [[nodiscard]] Result<DeviceFigures> measureDevice(OpenedDevice &device, const std::stop_token &stop);

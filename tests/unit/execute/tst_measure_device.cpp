@@ -41,6 +41,22 @@ TEST_P(MeasureDevice, givesFiguresOfAllKinds)
 INSTANTIATE_TEST_SUITE_P(, MeasureDevice, testing::Values("interpreter", "llvm", "c", "opencl"),
                          [](const auto &one) { return one.param; });
 
+TEST(ShortestTime, triesAgainAfterASlowFirstTime)
+{
+    using std::chrono::nanoseconds;
+    std::vector<nanoseconds> times{nanoseconds(900), nanoseconds(70), nanoseconds(80), nanoseconds(10), nanoseconds(5)};
+    std::size_t tries = 0;
+    const auto next = [&]() -> Result<nanoseconds> { return times[tries++]; };
+    EXPECT_EQ(shortestTime(next, {.most = 4, .budget = nanoseconds(0)}).value(), nanoseconds(70))
+        << "the budget is spent at once";
+    EXPECT_EQ(tries, 3U);
+    tries = 0;
+    EXPECT_EQ(shortestTime(next, {.most = 4, .budget = std::chrono::hours(1)}).value(), nanoseconds(10));
+    EXPECT_EQ(tries, 4U);
+    const auto failing = []() -> Result<nanoseconds> { return Diagnostic::error(Code::Cancelled, {}, "stopped"); };
+    EXPECT_FALSE(shortestTime(failing, {}));
+}
+
 class MeasureInto : public MeasureDevice {};
 
 TEST_F(MeasureInto, measuresOnceUnlessAskedAgain)
