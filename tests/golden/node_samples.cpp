@@ -16,7 +16,7 @@ output x + vconst([[1, 2, 3], [4, 5, 6]]))"},
     {NodeKind::Iota, R"(input x: f32[6, 9]
 output x + arange(2, 20, 2)
 output iota([4, 5]) % 3)"},
-    {NodeKind::DefineVar, R"(n: dim[1, 40]
+    {NodeKind::DefineVar, R"(n: dim[1, 400]
 input x: f32[n]
 output sum(x) / n)"},
     {NodeKind::Bind, R"(n: dim[1, 40] = 7

@@ -197,10 +197,12 @@ bool NestPlan::isUnevenInTile(const NestAccess &access, AxisId axis, std::int64_
 
 std::int64_t NestPlan::vectorLanes() const
 {
-    // No part of a vector: what only the ends of loops need, and a computed index that is one for a whole row.
+    // No part of a vector: what only the ends of loops need, what is one for the whole kernel, as a dimension that a mask
+    // compares with, and a computed index that is one for a whole row.
     const auto isOfRow = [&](ValueId id) {
-        return m_nest.reductions.empty() && !m_nest.domain.empty() &&
-               !std::ranges::binary_search(m_dependencies[id.value], m_nest.domain.back());
+        const std::vector<AxisId> &axes = m_dependencies[id.value];
+        return axes.empty() ||
+               (m_nest.reductions.empty() && !m_nest.domain.empty() && !std::ranges::binary_search(axes, m_nest.domain.back()));
     };
     std::int64_t widest = 1;
     for (const StoreStatement &store : m_nest.stores)

@@ -54,7 +54,8 @@ private:
         facts = of(id);
         const std::vector<Read> &readers = m_flow.readers[id.value];
         if (facts.carriesReduction)
-            facts.isBoundary = std::ranges::any_of(readers, [this](const Read &read) { return isInnerRead(read); });
+            facts.isBoundary = std::ranges::any_of(
+                readers, [&](const Read &read) { return isInnerRead(read) || (readers.size() > 1 && isReadMasked(read)); });
         if (facts.chainCost > kCheaperThanMemory)
             facts.isBoundary |= std::ranges::any_of(readers, [&readers](const Read &read) {
                 return read.kind != readers.front().kind || read.access != readers.front().access;
@@ -92,6 +93,19 @@ private:
         const auto &axes = attributesOf<AxesAttributes>(m_graph.node(body.reduction)).axes;
         return std::ranges::any_of(body.access.terms,
                                    [&axes](const AccessTerm &term) { return std::ranges::find(axes, term.axis) != axes.end(); });
+    }
+
+    // Do reductions alone read it so, with something else in place of some elements, as of those past the end of a dimension?
+    // Where others read it as it is, it is stored as it is: the mask costs less where it is read than a second value in memory.
+    [[nodiscard]] bool isReadMasked(const Read &read) const
+    {
+        const Node &mask = m_graph.node(read.consumer);
+        const std::vector<Read> &operands = m_flow.reads[read.consumer.value];
+        const std::vector<Read> &readers = m_flow.readers[read.consumer.value];
+        const auto isFilling = [&](const Read &operand) { return isLiteral(m_graph, operand); };
+        return mask.kind == NodeKind::Ternary && mask.op == Op::Where && !m_flow.isOutput[read.consumer.value] &&
+               std::ranges::any_of(operands, isFilling) && !readers.empty() &&
+               std::ranges::all_of(readers, [](const Read &reader) { return reader.kind == ReadKind::Reduced; });
     }
 
     NodeFacts of(NodeId id)
