@@ -30,6 +30,7 @@ constexpr double kFarRowCycles = 0.3; // per load from beyond that cache, where 
 constexpr double kPartialCycles = 4;  // to read a vector of partial results, add to it, and write it
 constexpr double kWaitCycles = 1;     // to put a vector of sums aside until the next ones are done, and to take it back
 constexpr double kFarLaneCycles = 24; // for a lane whose line the first level has lost since the lane before
+constexpr double kFarRunCycles = 12;  // likewise for a run of the rows of a lane
 constexpr double kConvertedLoads = 4; // what an element costs that is converted on its own, before all lanes get it
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
@@ -231,7 +232,8 @@ double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const T
                                   choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
                                   plan.strideIn(access, choice.rowAxis) == 1;
         const bool isFar = vectorAxis.isValid() && loseEachOther(plan.bytesApart(access, vectorAxis), width);
-        const double perLane = isTransposed ? kTransposedStoreCycles : isFar ? kFarLaneCycles : kGatherCycles;
+        const double farRun = isFar ? kFarRunCycles / static_cast<double>(choice.rows) : 0;
+        const double perLane = isTransposed ? kTransposedStoreCycles + farRun : isFar ? kFarLaneCycles : kGatherCycles;
         cycles += isVector ? outputs / static_cast<double>(choice.lanes) / kLoadsPerCycle : outputs * perLane;
     }
     return cycles;

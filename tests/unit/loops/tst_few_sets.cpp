@@ -42,5 +42,18 @@ TEST(FewSets, keepThePanelWhoseLinesAreBeingWritten)
     EXPECT_EQ(near.find(kReason), std::string::npos) << near;
 }
 
+// The rows of the result are 12,288 bytes apart, on one set. A tile with vectors across the rows writes a run of its columns into
+// each of 64 rows, whose lines are lost before the next tile goes on in them.
+TEST(FewSets, countTheLinesThatRunsAreStoredTo)
+{
+    const auto textOf = [](int columns) {
+        return format("input x: f32[128, 768]\ninput w: f32[{}, 768]\noutput x @ w.T\n", columns);
+    };
+    const std::string far = loopsOfText(textOf(3072));
+    EXPECT_NE(far.find("set_type i1.i.i vector"), std::string::npos) << far;
+    const std::string near = loopsOfText(textOf(3100));
+    EXPECT_NE(near.find("set_type i0.i.i vector"), std::string::npos) << near;
+}
+
 } // namespace
 } // namespace sw
