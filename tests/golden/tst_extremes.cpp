@@ -168,10 +168,15 @@ TEST_F(Extremes, ofTwoValuesNeedNoChoice)
     EXPECT_LE(2 * count("vxorps ymm"), count("vminps ymm") + 8) << code;
 }
 
-// No comparison and no choice beside the instruction: with 0, an addition. (With SSE2, LLVM makes an and of a comparison with 0.)
+// No comparison and no choice beside the instruction: with 0, an addition. (With SSE2, and with AVX2 for a kernel whose vectors
+// are wider, LLVM makes an and of a comparison with 0 before it divides the vectors.)
 TEST_F(Extremes, ofAConstantAreOneInstructionOrTwo)
 {
-    for (const char *target : {"x86-64-v3", "x86-64-v4"}) {
+    const auto device = m_registry.device("llvm");
+    ASSERT_TRUE(device) << toText(device.error());
+    for (const auto &[target, vectorBytes] : {std::pair("x86-64-v3", 32U), std::pair("x86-64-v4", 64U)}) {
+        if (device->device.vectorBytes > vectorBytes)
+            continue;
         for (const char *expression : {"maximum(x, 0.0)", "maximum(x, -1.0)", "minimum(x, 6.0)"}) {
             const std::string code = codeFor(format("input x: f32[4096]\noutput {}\n", expression), target);
             EXPECT_NE(code.find(std::string(expression).starts_with("max") ? "maxps" : "minps"), std::string::npos) << code;
