@@ -16,7 +16,8 @@
 namespace sw::test {
 
 // Of all kernels, on a device with vectors of 64 bytes and 1 MiB of cache.
-[[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options)
+[[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options,
+                                                std::uint32_t tensorInstructions = 0)
 {
     ProgramInput input;
     input.fileName = "test.sw";
@@ -27,7 +28,8 @@ namespace sw::test {
     EXPECT_TRUE(read.stage) << toText(read.diagnostics);
     if (!read.stage)
         return {};
-    const CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, options};
+    CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, options};
+    target.device.tensorInstructions = tensorInstructions;
     const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     std::string loops;

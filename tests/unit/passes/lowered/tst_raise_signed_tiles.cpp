@@ -108,6 +108,8 @@ TEST(RaiseSignedTiles, takesOffAfterTheLoopWhatTheRowsOfATileShare)
     const auto subtracts = [](const Instruction &one) { return one.kind == InstructionKind::Alu && one.op == Op::Sub; };
     const std::vector<Instruction> &made = outcome.kernel.instructions;
     EXPECT_EQ(std::ranges::count_if(made, subtracts), 4);
+    const auto raises = [](const Instruction &one) { return one.kind == InstructionKind::Alu && one.op == Op::Xor; };
+    EXPECT_EQ(std::ranges::count_if(made, raises), 2); // each row of a once
     EXPECT_GT(std::ranges::find_if(made, subtracts), std::ranges::find(made, InstructionKind::EndRange, &Instruction::kind));
     expectSameResults(kernel, outcome.kernel);
 }
@@ -131,6 +133,11 @@ TEST(RaiseSignedTiles, leavesSumsThatTheLoopReads)
     EXPECT_EQ(count(outcome.kernel, DType::I8), 1U);
     EXPECT_EQ(count(outcome.kernel, DType::U8), 5U);
     expectSameResults(kernel, outcome.kernel);
+
+    const LoweredKernel storesProduct = parsed(products("%o8 = const i64 0\nstore i32x16 %y[%o8], %p01\n"));
+    const Outcome stored = after(&raiseSignedTiles, storesProduct, kNoRewriteLimit, kVnni);
+    EXPECT_EQ(count(stored.kernel, DType::I8), 1U);
+    expectSameResults(storesProduct, stored.kernel);
 
     const LoweredKernel readsProduct = parsed(products("%twice = add i32x16 %p00, %p00\nassign i32x16 %s00, %twice\n"));
     const Outcome other = after(&raiseSignedTiles, readsProduct, kNoRewriteLimit, kVnni);
