@@ -150,6 +150,9 @@ TEST_F(PaddedImages, areWrittenOutByRows)
         int sides = 1;            // padded columns on each side
         std::int64_t vectors = 0; // side by side
     };
+    const auto device = m_registry.device("llvm");
+    ASSERT_TRUE(device) << toText(device.error());
+    const bool hasWideVectors = device->device.vectorBytes == 64;
     for (const auto &[columns, sides, vectors] : {Row{200, 1, 12}, Row{250, 3, 16}, Row{600, 1, 4}, Row{200, 0, 3}}) {
         SCOPED_TRACE(columns);
         const std::string text = format("input x: f32[1, 4, 40, {}]\nparam w: f32[8, 4, 3, 5] = random(1)\n"
@@ -158,14 +161,12 @@ TEST_F(PaddedImages, areWrittenOutByRows)
         const auto both = runBothWays(text, "llvm");
         ASSERT_TRUE(both) << toText(both.error());
         expectNear(both->chosen, both->plain, 1e-4);
+        if (!hasWideVectors)
+            continue; // narrower ones have other tiles
         const LoopNest &nest = *both->compilation.loops->nests.front();
         const auto beside = std::ranges::find(nest.axes, AxisType::Upcast, &Axis::type);
         ASSERT_NE(beside, nest.axes.end()) << toText(*both->compilation.loops);
-        // The lanes are those of the machine: 16 of them are 64 bytes.
-        const auto lanes = std::ranges::find(nest.axes, AxisType::Vector, &Axis::type);
-        ASSERT_NE(lanes, nest.axes.end());
-        if (lanes->extent == 16)
-            EXPECT_EQ(beside->extent, vectors) << toText(*both->compilation.loops);
+        EXPECT_EQ(beside->extent, vectors) << toText(*both->compilation.loops);
     }
 }
 
