@@ -232,7 +232,8 @@ double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const T
                                   choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
                                   plan.strideIn(access, choice.rowAxis) == 1;
         const bool isFar = vectorAxis.isValid() && loseEachOther(plan.bytesApart(access, vectorAxis), width);
-        const double farRun = isFar ? kFarRunCycles / static_cast<double>(choice.rows) : 0;
+        const bool isWholeRun = isFar && !areHalves(plan.device().vectorBytes); // else shorter, and measured so
+        const double farRun = isWholeRun ? kFarRunCycles / static_cast<double>(choice.rows) : 0;
         const double perLane = isTransposed ? kTransposedStoreCycles + farRun : isFar ? kFarLaneCycles : kGatherCycles;
         cycles += isVector ? outputs / static_cast<double>(choice.lanes) / kLoadsPerCycle : outputs * perLane;
     }
