@@ -5,6 +5,7 @@
 #include "engine/backend/llvm/llvm_writer.h"
 
 #include "engine/backend/source/kernel_values.h"
+#include "engine/lowered/tile_instruction.h"
 #include "engine/lowered/type_rules.h"
 
 namespace sw {
@@ -13,18 +14,6 @@ namespace {
 
 constexpr std::string_view kTileWords = "<256 x i32>";
 constexpr std::uint32_t kTileAlignment = 64;
-
-// The row of the table that does the product with the fewest elements; the pass decompose-tiles leaves only such products.
-std::optional<TensorInstruction> instructionFor(const LoweredKernel &kernel, const Instruction &wmma, std::uint32_t set)
-{
-    const TileSize size = tileOf(wmma, kernel.instructions);
-    return tensorInstructionFor(set, {.a = kernel.instruction(wmma.operands[0]).dtype,
-                                      .b = kernel.instruction(wmma.operands[1]).dtype,
-                                      .sum = wmma.dtype,
-                                      .rows = size.rows,
-                                      .columns = size.columns,
-                                      .depth = size.depth});
-}
 
 bool isZero(const Instruction &value)
 {
@@ -50,8 +39,9 @@ void LlvmWriter::findTiles()
         const Instruction &instruction = m_kernel.instructions[i];
         for (const InstructionId used : instruction.operands)
             ++uses[used.value];
-        const auto known = instruction.kind == InstructionKind::Wmma ? instructionFor(m_kernel, instruction, m_tensorInstructions)
-                                                                     : std::nullopt;
+        const auto known = instruction.kind == InstructionKind::Wmma
+                               ? tensorInstructionFor(m_tensorInstructions, m_kernel, instruction)
+                               : std::nullopt;
         if (!known || !hasTileRegisters(infoOf(*known)))
             continue;
         const std::array<TileShape, 3> shapes = shapesOf(instruction);
@@ -133,7 +123,7 @@ void LlvmWriter::writeTileAssign(const Instruction &assignment)
 Result<Done> LlvmWriter::writeTile(InstructionId id)
 {
     const Instruction &wmma = m_kernel.instruction(id);
-    const auto known = instructionFor(m_kernel, wmma, m_tensorInstructions);
+    const auto known = tensorInstructionFor(m_tensorInstructions, m_kernel, wmma);
     if (!known)
         return notWrittenOut(m_kernel, wmma);
     const TensorInstructionInfo &info = infoOf(*known);

@@ -18,9 +18,10 @@ namespace {
 // Data that leaves the caches anyway should not push other data out.
 constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
-// Operations per point that take as long as memory takes to bring and to store it. What is stored past the caches is not read
-// before, which is a third of the traffic, but a processor waits for such a store with arithmetic undone: measured on Zen 5, one
-// operation is 15 % faster past the caches, exp, tanh and erf take the same either way, silu and gelu 10 and 50 % longer.
+// Operations for each value that is stored that take as long as memory takes to bring and to store it. What is stored past the
+// caches is not read before, which is a third of the traffic, but a processor waits for such a store with arithmetic undone:
+// measured on Zen 5, one operation is 15 % faster past the caches, exp, tanh and erf take the same either way, silu and gelu 10
+// and 50 % longer.
 constexpr std::int64_t kHidesMemory = 24;
 
 constexpr std::int64_t kMostMaskedColumns = 384; // of a row that is written out
@@ -182,7 +183,8 @@ void turnInTiles(NestPlan &plan, const Turned &turned)
 void streamLargeStores(NestPlan &plan, std::int64_t operations)
 {
     const auto isOpen = [&](AxisId axis) { return plan.nest().axes[axis.value].end.isValid(); };
-    if (operations >= kHidesMemory || std::ranges::any_of(plan.nest().domain, isOpen))
+    const bool isHidden = operations >= kHidesMemory * std::ssize(plan.nest().stores);
+    if (isHidden || std::ranges::any_of(plan.nest().domain, isOpen))
         return; // how much is stored is known when it runs, and what fits into a cache is read from there
     for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
         if (!plan.nest().stores[i].buffer.isValid())

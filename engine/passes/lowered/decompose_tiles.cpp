@@ -1,7 +1,7 @@
 #include "engine/passes/lowered/decompose_tiles.h"
 
+#include "engine/lowered/tile_instruction.h"
 #include "engine/lowered/type_rules.h"
-#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
@@ -118,15 +118,7 @@ bool isOneInstruction(const LoweredKernel &kernel, const Instruction &wmma, cons
 {
     if (!context.options().tensorInstructions || (context.options().strict && isFloat(wmma.dtype)))
         return false;
-    const TileSize size = tileOf(wmma, kernel.instructions);
-    return tensorInstructionFor(context.device(kernel.device).tensorInstructions,
-                                {.a = kernel.instruction(wmma.operands[0]).dtype,
-                                 .b = kernel.instruction(wmma.operands[1]).dtype,
-                                 .sum = wmma.dtype,
-                                 .rows = size.rows,
-                                 .columns = size.columns,
-                                 .depth = size.depth})
-        .has_value();
+    return tensorInstructionFor(context.device(kernel.device).tensorInstructions, kernel, wmma).has_value();
 }
 
 std::optional<LoweredKernel> decomposeTilesOf(const LoweredKernel &kernel, PassContext &context)

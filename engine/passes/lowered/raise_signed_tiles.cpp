@@ -1,11 +1,12 @@
 #include "engine/passes/lowered/raise_signed_tiles.h"
 
+#include "engine/lowered/tile_instruction.h"
 #include "engine/lowered/type_rules.h"
-#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/lowered/kernel_pass.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace sw {
 
@@ -13,23 +14,16 @@ namespace {
 
 constexpr std::int64_t kRaised = 128; // of a signed byte, which makes it an unsigned one
 
-// The sums of one loop that are raised, and what is taken off of them.
-struct RaisedLoop {
-    // An Acc outside of the loop, to which products are added in the loop and nothing else: (sums) = Wmma(a, b, sums).
-    struct Sums {
-        InstructionId sums;
-        std::vector<InstructionId> products = {}; // Wmma, in order
-        InstructionId assigned = {};              // last
-        InstructionId takenOff = {};              // of the new kernel
-    };
-    InstructionId end;
-    std::vector<Sums> sums = {};
+// Sums that are raised: an Acc outside of the loop, to which products are added in the loop and nothing else.
+struct RaisedSums {
+    std::vector<InstructionId> products = {}; // Wmma(a, b, the sums), in order
+    InstructionId assigned = {};              // last
+    InstructionId takenOff = {};              // of the new kernel
+};
 
-    [[nodiscard]] bool adds(InstructionId product) const
-    {
-        return std::ranges::any_of(
-            sums, [&](const Sums &one) { return std::ranges::find(one.products, product) != one.products.end(); });
-    }
+struct RaisedLoop {
+    InstructionId end;
+    std::map<InstructionId, RaisedSums> sums = {}; // by Acc
 };
 
 class SignedTileRaiser {
@@ -71,14 +65,7 @@ private:
     {
         if (wmma.kind != InstructionKind::Wmma || !m_context.options().tensorInstructions)
             return false;
-        const TileSize size = tileOf(wmma, m_kernel.instructions);
-        const auto known = tensorInstructionFor(m_context.device(m_kernel.device).tensorInstructions,
-                                                {.a = m_kernel.instruction(wmma.operands[0]).dtype,
-                                                 .b = m_kernel.instruction(wmma.operands[1]).dtype,
-                                                 .sum = wmma.dtype,
-                                                 .rows = size.rows,
-                                                 .columns = size.columns,
-                                                 .depth = size.depth});
+        const auto known = tensorInstructionFor(m_context.device(m_kernel.device).tensorInstructions, m_kernel, wmma);
         return known && infoOf(*known).isRaised;
     }
 
@@ -108,18 +95,17 @@ private:
             const InstructionId product = raisedProduct(all[i]);
             if (!product.isValid() || product.value < range.value || all[i].operands[0].value > range.value)
                 continue;
-            const auto known = std::ranges::find(loop.sums, all[i].operands[0], &RaisedLoop::Sums::sums);
-            RaisedLoop::Sums &sums =
-                known != loop.sums.end() ? *known : loop.sums.emplace_back(RaisedLoop::Sums{.sums = all[i].operands[0]});
+            RaisedSums &sums = loop.sums[all[i].operands[0]];
             if (sums.assigned.isValid() && product < sums.assigned)
                 continue; // it reads the sums as they were before the last product
             sums.products.push_back(product);
             sums.assigned = InstructionId(i);
         }
         // Each product reads the sums, and each assignment names them.
-        std::erase_if(loop.sums, [&](const RaisedLoop::Sums &one) {
-            return std::cmp_not_equal(reads[one.sums], 2 * one.products.size()) ||
-                   std::ranges::any_of(one.products, [&](InstructionId product) { return reads[product] != 1; });
+        std::erase_if(loop.sums, [&](const auto &one) {
+            const std::vector<InstructionId> &products = one.second.products;
+            return std::cmp_not_equal(reads[one.first], 2 * products.size()) ||
+                   std::ranges::any_of(products, [&](InstructionId product) { return reads[product] != 1; });
         });
         return loop;
     }
@@ -128,10 +114,13 @@ private:
     {
         const Origin &origin = m_kernel.instruction(range).origin;
         const ByProduct added = makeTakenOff(origin, loop);
+        std::set<InstructionId> products;
+        for (const auto &[acc, sums] : loop.sums)
+            products.insert(sums.products.begin(), sums.products.end());
         std::map<InstructionId, InstructionId> raised; // by a
         for (std::size_t i = range.value; i <= loop.end.value; ++i) {
             const InstructionId id(i);
-            if (!loop.adds(id)) {
+            if (!products.contains(id)) {
                 m_copier.keep(id);
                 continue;
             }
@@ -144,8 +133,8 @@ private:
             if (const auto sums = added.find(id); sums != added.end())
                 addToTakenOff(product.origin, sums->second, operands);
         }
-        for (const RaisedLoop::Sums &one : loop.sums) {
-            const InstructionId sums = m_copier.made(one.sums);
+        for (const auto &[acc, one] : loop.sums) {
+            const InstructionId sums = m_copier.made(acc);
             m_copier.builder().assign(origin, sums, m_copier.builder().alu(origin, Op::Sub, {sums, one.takenOff}));
         }
     }
@@ -159,13 +148,13 @@ private:
         LoweredBuilder &builder = m_copier.builder();
         std::map<std::vector<InstructionId>, InstructionId> byRights;
         ByProduct added;
-        for (RaisedLoop::Sums &one : loop.sums) {
+        for (auto &[acc, one] : loop.sums) {
             std::vector<InstructionId> rights;
             for (const InstructionId product : one.products)
                 rights.push_back(m_kernel.instruction(product).operands[1]);
             const auto [known, isNew] = byRights.try_emplace(std::move(rights));
             if (isNew) {
-                const Instruction &sums = m_kernel.instruction(one.sums);
+                const Instruction &sums = m_kernel.instruction(acc);
                 known->second = builder.acc(origin, sums.dtype, sums.lanes, "taken_off");
                 builder.assign(origin, known->second,
                                builder.constant(origin, Scalar::of(sums.dtype, std::int64_t{0}), sums.lanes));

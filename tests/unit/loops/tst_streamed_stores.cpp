@@ -19,6 +19,7 @@ TEST(StreamedStores, areThoseOfLargeResultsThatTakeLittleArithmetic)
     EXPECT_FALSE(isStreamed("[1024, 1024]", "x + 1")); // the next kernel finds it in a cache
     EXPECT_FALSE(isStreamed("[16384, 1024]", "gelu(x)"));
     EXPECT_FALSE(isStreamed("[16384, 1024]", "silu(x)"));
+    EXPECT_TRUE(isStreamed("[16384, 1024]", "exp(x)\noutput tanh(x)")); // two values, each of which takes little
 }
 
 TEST(StreamedStores, areNoneWhereADimensionMayBeShort)

@@ -114,58 +114,51 @@ TEST(RaiseSignedTiles, takesOffAfterTheLoopWhatTheRowsOfATileShare)
     expectSameResults(kernel, outcome.kernel);
 }
 
+struct Left {
+    std::size_t signedOnes = 0;
+    std::size_t unsignedOnes = 0;
+    bool operator==(const Left &) const = default;
+};
+
+// The products that the pass leaves of a loop with `more` in it, whose results stay the same.
+Left leftOf(std::string_view more)
+{
+    const LoweredKernel kernel = parsed(products(more));
+    const LoweredKernel made = after(&raiseSignedTiles, kernel, kNoRewriteLimit, kVnni).kernel;
+    expectSameResults(kernel, made);
+    return {count(made, DType::I8), count(made, DType::U8)};
+}
+
 TEST(RaiseSignedTiles, raisesSumsThatSeveralProductsAreAddedTo)
 {
-    const LoweredKernel kernel = parsed(products("%q00 = wmma i32x16 %a1, %b1, %s00 rows 1\n"
-                                                 "assign i32x16 %s00, %q00\n"
-                                                 "%q10 = wmma i32x16 %a0, %b1, %s10 rows 1\n"
-                                                 "assign i32x16 %s10, %q10\n"));
-    const Outcome outcome = after(&raiseSignedTiles, kernel, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(outcome.kernel, DType::I8), 0U);
-    EXPECT_EQ(count(outcome.kernel, DType::U8), 9U); // six; two for both rows that add b0 and b1, and one for those of b1 alone
-    expectSameResults(kernel, outcome.kernel);
+    // Six; two for both rows that add b0 and b1, and one for those of b1 alone.
+    EXPECT_EQ(leftOf("%q00 = wmma i32x16 %a1, %b1, %s00 rows 1\nassign i32x16 %s00, %q00\n"
+                     "%q10 = wmma i32x16 %a0, %b1, %s10 rows 1\nassign i32x16 %s10, %q10\n"),
+              (Left{0, 9}));
 }
 
 TEST(RaiseSignedTiles, leavesSumsThatTheLoopReads)
 {
-    const LoweredKernel kernel = parsed(products("%o9 = const i64 0\nstore i32x16 %y[%o9], %s01\n"));
-    const Outcome outcome = after(&raiseSignedTiles, kernel, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(outcome.kernel, DType::I8), 1U);
-    EXPECT_EQ(count(outcome.kernel, DType::U8), 5U);
-    expectSameResults(kernel, outcome.kernel);
-
-    const LoweredKernel storesProduct = parsed(products("%o8 = const i64 0\nstore i32x16 %y[%o8], %p01\n"));
-    const Outcome stored = after(&raiseSignedTiles, storesProduct, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(stored.kernel, DType::I8), 1U);
-    expectSameResults(storesProduct, stored.kernel);
-
-    const LoweredKernel readsProduct = parsed(products("%twice = add i32x16 %p00, %p00\nassign i32x16 %s00, %twice\n"));
-    const Outcome other = after(&raiseSignedTiles, readsProduct, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(other.kernel, DType::I8), 1U);
-    expectSameResults(readsProduct, other.kernel);
+    EXPECT_EQ(leftOf("%o9 = const i64 0\nstore i32x16 %y[%o9], %s01\n"), (Left{1, 5}));
+    EXPECT_EQ(leftOf("%o9 = const i64 0\nstore i32x16 %y[%o9], %p01\n"), (Left{1, 5}));
+    EXPECT_EQ(leftOf("%twice = add i32x16 %p00, %p00\nassign i32x16 %s00, %twice\n"), (Left{1, 5}));
 }
 
 TEST(RaiseSignedTiles, leavesSumsThatForgetAProduct)
 {
-    const LoweredKernel kernel = parsed(products("%q = wmma i32x16 %a1, %b0, %s00 rows 1\n"
-                                                 "%r = wmma i32x16 %a1, %b1, %s00 rows 1\n"
-                                                 "assign i32x16 %s00, %q\n"
-                                                 "assign i32x16 %s00, %r\n"));
-    const Outcome outcome = after(&raiseSignedTiles, kernel, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(outcome.kernel, DType::I8), 3U);
-    expectSameResults(kernel, outcome.kernel);
+    EXPECT_EQ(leftOf("%q = wmma i32x16 %a1, %b0, %s00 rows 1\n%r = wmma i32x16 %a1, %b1, %s00 rows 1\n"
+                     "assign i32x16 %s00, %q\nassign i32x16 %s00, %r\n"),
+              (Left{3, 5}));
 }
 
+// Both products of each of the two sums are left.
 TEST(RaiseSignedTiles, leavesProductsOfWhatChanges)
 {
-    const std::string text = products("%c = acc i8x64\nassign i8x64 %c, %b1\n"
-                                      "%q = wmma i32x16 %a1, %c, %s00 rows 1\nassign i32x16 %s00, %q\n"
-                                      "assign i8x64 %c, %b0\n"
-                                      "%r = wmma i32x16 %a1, %c, %s01 rows 1\nassign i32x16 %s01, %r\n");
-    const LoweredKernel kernel = parsed(text);
-    const Outcome outcome = after(&raiseSignedTiles, kernel, kNoRewriteLimit, kVnni);
-    EXPECT_EQ(count(outcome.kernel, DType::I8), 4U); // both products of each of the two sums
-    expectSameResults(kernel, outcome.kernel);
+    EXPECT_EQ(leftOf("%c = acc i8x64\nassign i8x64 %c, %b1\n"
+                     "%q = wmma i32x16 %a1, %c, %s00 rows 1\nassign i32x16 %s00, %q\n"
+                     "assign i8x64 %c, %b0\n"
+                     "%r = wmma i32x16 %a1, %c, %s01 rows 1\nassign i32x16 %s01, %r\n"),
+              (Left{4, 4}));
 }
 
 TEST(RaiseSignedTiles, isForDevicesThatMultiplyNoOthers)

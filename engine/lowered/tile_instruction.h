@@ -1,0 +1,14 @@
+#pragma once
+
+#include "engine/lowered/lowered.h"
+#include "engine/ops/tensor_instructions.h"
+
+#include <optional>
+
+namespace sw {
+
+// The row of the set that computes the kernel's Wmma; nothing: there is none, and the tile is written out (decompose-tiles).
+[[nodiscard]] std::optional<TensorInstruction> tensorInstructionFor(std::uint32_t set, const LoweredKernel &kernel,
+                                                                    const Instruction &wmma);
+
+} // namespace sw
