@@ -86,6 +86,6 @@ void tileInVectors(NestPlan &plan, AxisId axis, const VectorShape &shape, const 
 // Marks stores to buffers that are larger than the caches, unless the operations that a point takes while it is stored take
 // longer than its memory, or a dimension decides how much is stored. It takes effect where they are written in whole aligned
 // vectors.
-void streamLargeStores(NestPlan &plan, std::int64_t operations);
+void streamLargeStores(NestPlan &plan);
 
 } // namespace sw

@@ -178,13 +178,33 @@ void turnInTiles(NestPlan &plan, const Turned &turned)
     plan.reorder(order, "the vectors of a row innermost");
 }
 
+// Of the values that are stored, while they are: what reductions are made of was computed for them, and what is the same along
+// the last axis, once before it.
+std::int64_t operationsOfStores(const NestPlan &plan)
+{
+    const LoopNest &nest = plan.nest();
+    std::vector<bool> isDone(nest.values.size(), false);
+    for (const Reduction &reduction : nest.reductions)
+        for (const ValueId id : valuesUnder(nest, reduction.body, ThroughReductions::No))
+            isDone[id.value] = true;
+    std::int64_t operations = 0;
+    for (const StoreStatement &store : nest.stores)
+        for (const ValueId id : valuesUnder(nest, store.value, ThroughReductions::No))
+            if (const Value &value = nest.values[id.value];
+                value.kind == ValueKind::Alu && !isDone[id.value] &&
+                std::ranges::binary_search(plan.dependencies()[id.value], nest.domain.back()))
+                operations += infoOf(value.op).price;
+    return operations;
+}
+
 } // namespace
 
-void streamLargeStores(NestPlan &plan, std::int64_t operations)
+void streamLargeStores(NestPlan &plan)
 {
     const auto isOpen = [&](AxisId axis) { return plan.nest().axes[axis.value].end.isValid(); };
-    const bool isHidden = operations >= kHidesMemory * std::ssize(plan.nest().stores);
-    if (isHidden || std::ranges::any_of(plan.nest().domain, isOpen))
+    const LoopNest &nest = plan.nest();
+    if (nest.domain.empty() || operationsOfStores(plan) >= kHidesMemory * std::ssize(nest.stores) ||
+        std::ranges::any_of(nest.domain, isOpen))
         return; // how much is stored is known when it runs, and what fits into a cache is read from there
     for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
         if (!plan.nest().stores[i].buffer.isValid())
@@ -218,7 +238,7 @@ void chooseForMap(NestPlan &plan)
         tileInVectors(plan, vector, shapeAlong(plan, vector, {.perPoint = plan.operationsAlong(vector), .total = total}),
                       format("memory runs along {}", plan.nameOf(vector)));
     }
-    streamLargeStores(plan, operations);
+    streamLargeStores(plan);
 
     // Any order of the loops will do: the longest one goes outside, for the threads.
     std::vector<AxisId> order = plan.nest().order;

@@ -115,7 +115,7 @@ void chooseForRows(NestPlan &plan)
                                       plan.accesses()),
                           format("memory runs along {}", plan.nameOf(inner.back())));
     }
-    streamLargeStores(plan, 1); // of values that are kept: what takes long was done for the reductions
+    streamLargeStores(plan);
     if (threaded.isValid())
         plan.distribute(threaded, total);
 }

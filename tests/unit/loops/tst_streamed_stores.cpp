@@ -32,7 +32,9 @@ TEST(StreamedStores, areNoneWhereADimensionMayBeShort)
 TEST(StreamedStores, areThoseOfRowsWhoseExponentialsAreKept)
 {
     EXPECT_TRUE(isStreamed("[16384, 1024]", "softmax(x, axis = -1)"));
+    EXPECT_TRUE(isStreamed("[16384, 1024]", "log_softmax(x, axis = -1)")); // one logarithm for a row
     EXPECT_FALSE(isStreamed("[1024, 1024]", "softmax(x, axis = -1)"));
+    EXPECT_FALSE(isStreamed("[16384, 1024]", "gelu(layer_norm(x, epsilon = 0.00001))"));
 }
 
 } // namespace
