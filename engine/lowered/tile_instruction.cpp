@@ -4,15 +4,20 @@
 
 namespace sw {
 
-std::optional<TensorInstruction> tensorInstructionFor(std::uint32_t set, const LoweredKernel &kernel, const Instruction &wmma)
+TensorShape tensorShapeOf(const LoweredKernel &kernel, const Instruction &wmma)
 {
     const TileSize size = tileOf(wmma, kernel.instructions);
-    return tensorInstructionFor(set, {.a = kernel.instruction(wmma.operands[0]).dtype,
-                                      .b = kernel.instruction(wmma.operands[1]).dtype,
-                                      .sum = wmma.dtype,
-                                      .rows = size.rows,
-                                      .columns = size.columns,
-                                      .depth = size.depth});
+    return {.a = kernel.instruction(wmma.operands[0]).dtype,
+            .b = kernel.instruction(wmma.operands[1]).dtype,
+            .sum = wmma.dtype,
+            .rows = size.rows,
+            .columns = size.columns,
+            .depth = size.depth};
+}
+
+std::optional<TensorInstruction> tensorInstructionFor(std::uint32_t set, const LoweredKernel &kernel, const Instruction &wmma)
+{
+    return tensorInstructionFor(set, tensorShapeOf(kernel, wmma));
 }
 
 } // namespace sw

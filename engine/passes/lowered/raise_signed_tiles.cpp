@@ -60,13 +60,16 @@ public:
     }
 
 private:
-    // The renderer would raise it.
+    // The renderer would raise it, and the device multiplies what is raised.
     [[nodiscard]] bool isRaised(const Instruction &wmma) const
     {
         if (wmma.kind != InstructionKind::Wmma || !m_context.options().tensorInstructions)
             return false;
-        const auto known = tensorInstructionFor(m_context.device(m_kernel.device).tensorInstructions, m_kernel, wmma);
-        return known && infoOf(*known).isRaised;
+        const std::uint32_t set = m_context.device(m_kernel.device).tensorInstructions;
+        TensorShape shape = tensorShapeOf(m_kernel, wmma);
+        const auto known = tensorInstructionFor(set, shape);
+        shape.a = DType::U8;
+        return known && infoOf(*known).isRaised && tensorInstructionFor(set, shape);
     }
 
     // The product that the assignment adds to what it assigns to. Its factors are values that do not change.

@@ -1,7 +1,6 @@
 // Products by tensor instructions: the same values as the graph, from the interpreter and from machine code, for each row of the
 // table, for sizes that fit it and for those that do not, and none of it where the device lacks the row.
 
-#include "engine/backend/cpu/kernel_table.h"
 #include "engine/backend/llvm/cross_compiler.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/native_backends.h"
@@ -14,13 +13,12 @@
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
 #include "tests/support/one_kernel.h"
+#include "tests/unit/tensor/run_tile.h"
 #include "tests/unit/tensor/tile_emulator.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <random>
 
 namespace sw {
@@ -129,63 +127,8 @@ protected:
                                      [](const Instruction &one) { return one.kind == InstructionKind::Wmma; });
     }
 
-    // The kernel's machine code on these inputs.
-    Result<HostTensor> runNatively(const LoweredProgram &program, const std::vector<HostTensor> &inputs, const HostTensor &like,
-                                   std::uint32_t instructions, bool hasTiles)
-    {
-        const LoweredKernel &kernel = program.kernels.at(0);
-        SW_TRY(const RenderedSource source, LlvmRenderer().render(kernel, deviceWith(instructions)));
-        // Its own features may not be more than this machine has, but for the tiles, which may be emulated.
-        std::string features = "+avx512vbmi,+avx512vnni,+avx512bf16";
-        if (hasTiles)
-            features += ",+amx-tile,+amx-bf16,+amx-int8";
-        const CrossTarget target{.name = "test",
-                                 .triple = "x86_64-unknown-linux-gnu",
-                                 .cpu = "x86-64-v4", // which any processor that canRun() asks for has
-                                 .features = features,
-                                 .doc = ""};
-        SW_TRY(const ObjectBytes object, crossObject(source, target));
-        SW_TRY(const auto loader, CodeLoader::create());
-        const std::array<std::string, 1> entry{source.symbol + std::string(kRangeSuffix)};
-        SW_TRY(const auto code, loader->load(object, entry));
-        const auto run = reinterpret_cast<RangeFunction>(code->address(entry[0]));
-
-        struct Aligned {
-            explicit Aligned(std::size_t bytes)
-                : memory(static_cast<std::byte *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)))
-            {
-            }
-            ~Aligned() { std::free(memory); }
-            Aligned(const Aligned &) = delete;
-            Aligned &operator=(const Aligned &) = delete;
-            std::byte *memory;
-        };
-        std::vector<std::unique_ptr<Aligned>> places;
-        std::vector<void *> arguments;
-        HostTensor result(like.dtype(), like.shape());
-        std::byte *out = nullptr;
-        const Schedule &schedule = *program.schedule;
-        for (const BufferId id : kernel.arguments) {
-            const Node &node = schedule.graph->node(schedule.buffer(id).node);
-            places.push_back(std::make_unique<Aligned>(static_cast<std::size_t>(schedule.buffer(id).bytes())));
-            arguments.push_back(places.back()->memory);
-            if (node.kind != NodeKind::Placeholder) {
-                out = places.back()->memory;
-                continue;
-            }
-            const std::size_t which = attributesOf<PlaceholderAttributes>(node).name == "a" ? 0 : 1;
-            std::ranges::copy(inputs.at(which).bytes(), places.back()->memory);
-        }
-        std::array<std::int64_t, 64> faults{};
-        for (std::int64_t z = 0; z < kernel.globalSize[2]; ++z)
-            for (std::int64_t y = 0; y < kernel.globalSize[1]; ++y)
-                run(arguments.data(), 0, kernel.globalSize[0], y, z, faults.data());
-        std::memcpy(result.mutableBytes().data(), out, result.byteSize());
-        return result;
-    }
-
-    // The row is chosen where it must be, and all ways to run the kernel give the graph's values.
-    void check(const Product &product, TensorInstruction one, bool mustBeChosen)
+    // The row is chosen where it must be, and all ways to run the kernel give the graph's values. The device has the others too.
+    void check(const Product &product, TensorInstruction one, bool mustBeChosen, std::uint32_t others = 0)
     {
         SCOPED_TRACE(nameOf(product) + " by " + std::string(infoOf(one).name));
         const GraphPtr graph = graphOf(product);
@@ -195,7 +138,7 @@ protected:
         const auto expected = interpretGraph(*graph, inputs);
         ASSERT_TRUE(expected) << toText(expected.error());
 
-        const Compiled with = compiled(graph, bitOf(one));
+        const Compiled with = compiled(graph, bitOf(one) | others);
         ASSERT_TRUE(with.lowered);
         if (mustBeChosen) {
             EXPECT_TRUE(isTensorized(with, one));
@@ -210,7 +153,7 @@ protected:
 
         const bool isTile = hasTileRegisters(infoOf(one));
         if (canRun(one)) {
-            const auto native = runNatively(*with.lowered, inputs, expected->front(), bitOf(one), isTile);
+            const auto native = test::runTile(*with.lowered, inputs, expected->front(), deviceWith(bitOf(one) | others), isTile);
             ASSERT_TRUE(native) << toText(native.error());
             EXPECT_TRUE(isEqual(*native, expected->front())) << "machine code";
             ++m_nativeRuns;
@@ -288,6 +231,18 @@ TEST_F(TensorInstructionsTest, restsOfRowsAndColumns)
         check(productFor(one, 70, 101, 64), one, !hasTileRegisters(infoOf(one)));
         check(productFor(one, 33, 47, 60), one, false);
     }
+}
+
+TEST_F(TensorInstructionsTest, signedBytesByTheProductOfUnsignedOnes)
+{
+    const TensorInstruction one = TensorInstruction::DotI8;
+    const std::uint32_t unsignedOnes = bitOf(TensorInstruction::DotU8I8);
+    check(productFor(one, 64, 128, 64), one, true, unsignedOnes);
+    check(productFor(one, 77, 80, 64), one, true, unsignedOnes);
+    check(productFor(one, 70, 101, 260), one, true, unsignedOnes);
+    Product batches = productFor(one, 64, 64, 64);
+    batches.batch = 2;
+    check(batches, one, true, unsignedOnes);
 }
 
 TEST_F(TensorInstructionsTest, depthsThatDoNotFit)

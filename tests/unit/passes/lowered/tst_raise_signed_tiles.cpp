@@ -166,6 +166,8 @@ TEST(RaiseSignedTiles, isForDevicesThatMultiplyNoOthers)
     const LoweredKernel kernel = parsed(products());
     EXPECT_TRUE(after(&raiseSignedTiles, kernel, kNoRewriteLimit, kDevice).events.empty());
     EXPECT_TRUE(after(&raiseSignedTiles, kernel, 0, kVnni).events.empty());
+    const DeviceInfo signedOnly = deviceWith(bitOf(TensorInstruction::DotI8)); // it could not multiply what is raised
+    EXPECT_TRUE(after(&raiseSignedTiles, kernel, kNoRewriteLimit, signedOnly).events.empty());
     const DeviceInfo amx = deviceWith(kVnni.tensorInstructions | bitOf(TensorInstruction::AmxI8));
     EXPECT_EQ(after(&raiseSignedTiles, kernel, kNoRewriteLimit, amx).events.size(), 1U); // the smallest of those that do it
 }
