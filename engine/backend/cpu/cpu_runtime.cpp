@@ -40,83 +40,73 @@ private:
     DenormalMode &operator=(const DenormalMode &) = delete;
 };
 
-// A run of neighbouring work items. Each thread takes those of its own share first, and then helps the others. So a thread mostly
-// has the same part of the items in each launch, and finds what it has computed in its own cache; what another core has written
-// must come from there.
-struct alignas(64) Share {
-    std::atomic<std::int64_t> next{0};
-    std::int64_t end = 0;
-};
-
-struct Launch {
-    RangeFunction run = nullptr;
-    ShortList<void *, kMostArguments> args = {};
-    std::array<std::int64_t, 3> size{1, 1, 1};
-    std::int64_t total = 1;
-    std::int64_t piece = 1; // work items handed out at once
-    std::vector<std::int64_t> faults = {};
-    std::vector<Share> shares; // by thread
-    std::atomic<bool> isStopped{false};
-};
-
-// Runs the work items first <= i < last, counted across rows.
-void runItems(Launch &launch, std::int64_t first, std::int64_t last)
-{
-    while (first < last) {
-        const std::int64_t row = first / launch.size[0];
-        const std::int64_t begin = first % launch.size[0];
-        const std::int64_t end = std::min(launch.size[0], begin + (last - first));
-        launch.run(launch.args.begin(), begin, end, row % launch.size[1], row / launch.size[1], launch.faults.data());
-        first += end - begin;
+// What the threads of a launch do. They read its first lines from another core's cache: what all kernels need stands there.
+class alignas(64) Launch {
+public:
+    Launch(const NativeKernel &kernel, const LaunchRequest &request, std::int64_t workItems, std::uint32_t threads,
+           const std::stop_token &stop)
+        : m_run(kernel.run),
+          m_size(request.globalSize),
+          m_total(workItems),
+          m_piece(std::max<std::int64_t>(1, workItems / (threads * kPiecesPerThread))),
+          m_faults(2 * kernel.indexChecks.size()),
+          m_stop(stop)
+    {
     }
-}
 
-// False: there was nothing left for this thread.
-bool work(Launch &launch, std::uint32_t thread, const std::stop_token &stop)
-{
-    bool hasWorked = false;
-    for (std::size_t i = 0; i < launch.shares.size(); ++i) {
-        Share &share = launch.shares[(thread + i) % launch.shares.size()];
-        while (true) {
-            const std::int64_t first = share.next.fetch_add(launch.piece, std::memory_order_relaxed);
-            if (first >= share.end)
-                break;
-            if (stop.stop_requested()) {
-                launch.isStopped = true;
-                return hasWorked;
-            }
-            runItems(launch, first, std::min(share.end, first + launch.piece));
-            hasWorked = true;
+    void addArgument(void *memory) { m_arguments.push_back(memory); }
+    void flushDenormals(bool isFlushing) { m_isFlushing = isFlushing; }
+    void record(ThreadRecorder &recorder) { m_recorder = &recorder; }
+
+    [[nodiscard]] std::int64_t pieces() const { return (m_total + m_piece - 1) / m_piece; }
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
+    [[nodiscard]] std::span<const std::int64_t> faults() const { return m_faults; }
+
+    void operator()(ThreadPool::Pieces &pieces)
+    {
+        const DenormalMode mode(m_isFlushing);
+        const auto begun = m_recorder == nullptr ? std::nullopt : std::optional(m_recorder->beginWork());
+        do {
+            if (m_stop.stop_requested())
+                m_isStopped = true; // what is left is claimed, but not run
+            else
+                runItems(pieces.index() * m_piece, std::min((pieces.index() + 1) * m_piece, m_total));
+        } while (pieces.next());
+        if (begun)
+            m_recorder->endWork(*begun);
+    }
+
+private:
+    // Runs the work items first <= i < last, counted across rows.
+    void runItems(std::int64_t first, std::int64_t last)
+    {
+        while (first < last) {
+            const std::int64_t row = first / m_size[0];
+            const std::int64_t begin = first % m_size[0];
+            const std::int64_t end = std::min(m_size[0], begin + (last - first));
+            m_run(m_arguments.begin(), begin, end, row % m_size[1], row / m_size[1], m_faults.data());
+            first += end - begin;
         }
     }
-    return hasWorked;
-}
 
-// In as many shares as there are threads, of whole pieces.
-void divide(Launch &launch)
-{
-    const auto threads = static_cast<std::int64_t>(launch.shares.size());
-    const std::int64_t pieces = (launch.total + launch.piece - 1) / launch.piece;
-    for (std::int64_t i = 0; i < threads; ++i) {
-        Share &share = launch.shares[static_cast<std::size_t>(i)];
-        share.next = pieces * i / threads * launch.piece;
-        share.end = std::min(pieces * (i + 1) / threads * launch.piece, launch.total);
-    }
-}
-
-void workRecorded(Launch &launch, std::uint32_t thread, const std::stop_token &stop, ThreadRecorder &recorder)
-{
-    const ThreadRecorder::Begun begun = recorder.beginWork();
-    if (work(launch, thread, stop))
-        recorder.endWork(begun);
-}
+    RangeFunction m_run;
+    std::array<std::int64_t, 3> m_size;
+    std::int64_t m_total;
+    std::int64_t m_piece; // work items that a thread takes at once
+    std::vector<std::int64_t> m_faults;
+    const std::stop_token &m_stop;
+    ThreadRecorder *m_recorder = nullptr;
+    std::atomic<bool> m_isStopped{false};
+    bool m_isFlushing = false;
+    ShortList<void *, kMostArguments> m_arguments = {};
+};
 
 std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kernel)
 {
     std::vector<IndexFault> found;
     for (std::size_t check = 0; check < kernel.indexChecks.size(); ++check)
-        if (const std::int64_t count = launch.faults[2 * check]; count != 0)
-            found.push_back({kernel.indexChecks[check], launch.faults[2 * check + 1], count});
+        if (const std::int64_t count = launch.faults()[2 * check]; count != 0)
+            found.push_back({kernel.indexChecks[check], launch.faults()[2 * check + 1], count});
     return found;
 }
 
@@ -242,45 +232,32 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     if (!kernel)
         return Diagnostic::error(Code::Run, {}, "there is no compiled kernel {}", request.artifact.value);
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
-    Launch launch{.run = kernel->run,
-                  .size = request.globalSize,
-                  .faults = std::vector<std::int64_t>(2 * kernel->indexChecks.size()),
-                  .shares = std::vector<Share>(m_threads.threads())};
+    Launch launch(*kernel, request, workItems, m_threads.threads(), stop);
+    launch.flushDenormals(m_isFlushing);
     ShortList<std::span<std::byte>, kMostArguments> arguments;
     for (const DeviceBufferId buffer : request.buffers) {
         const auto found = m_buffers.find(buffer);
         if (found == m_buffers.end())
             return noSuchBuffer(buffer);
-        launch.args.push_back(found->second.bytes.data());
+        launch.addArgument(found->second.bytes.data());
         arguments.push_back(found->second.bytes);
     }
     if (m_isGuarding)
         renewCrashHandler();
     const LaunchRecord record({arguments.begin(), arguments.end()}, kernel->entry);
-    launch.total = workItems;
-    launch.piece = std::max<std::int64_t>(1, launch.total / (m_threads.threads() * kPiecesPerThread));
 
     const bool isRecorded = m_recorder.isOn();
-    if (isRecorded)
+    if (isRecorded) {
+        launch.record(m_recorder);
         m_recorder.beginLaunch();
+    }
     const std::chrono::nanoseconds start = steadyNow();
-    divide(launch);
-    const std::function<void(std::uint32_t)> job = [&](std::uint32_t thread) {
-        const DenormalMode mode(m_isFlushing);
-        if (isRecorded)
-            workRecorded(launch, thread, stop, m_recorder);
-        else
-            work(launch, thread, stop);
-    };
-    if (launch.total > launch.piece && m_threads.threads() > 1)
-        m_threads.run(job);
-    else if (launch.total > 0)
-        job(0);
+    m_threads.run(launch.pieces(), launch);
     const std::chrono::nanoseconds end = steadyNow();
     if (isRecorded)
         m_recorder.endLaunch(start, end);
     LaunchResult result{.time = end - start, .faults = faultsOf(launch, *kernel)};
-    if (launch.isStopped)
+    if (launch.isStopped())
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
     SW_CHECK(checkGuards(request.buffers));
     return result;

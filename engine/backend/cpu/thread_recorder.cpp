@@ -1,5 +1,6 @@
 #include "engine/backend/cpu/thread_recorder.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sw {
@@ -81,7 +82,11 @@ void ThreadRecorder::endWork(const Begun &begun)
     const std::scoped_lock lock(m_mutex);
     if (ThreadCounters *counters = thisThread().counters.get())
         m_launch.counts += countsBetween(begun.counts, counters->read());
-    m_launch.threads.push_back({begun.thread, begun.at, end});
+    const auto known = std::ranges::find(m_launch.threads, begun.thread, &WorkSpan::thread);
+    if (known == m_launch.threads.end())
+        m_launch.threads.push_back({begun.thread, begun.at, end});
+    else
+        known->end = end; // it has helped another one, after its own part
 }
 
 } // namespace sw

@@ -2,17 +2,64 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <latch>
 #include <thread>
+#include <vector>
 
 #include <sched.h>
 
 namespace sw {
 namespace {
 
-// Every thread has a number of its own, the same in every job, and the caller's is 0: by it a thread takes the same share of the
-// work again.
+constexpr std::uint32_t kThreads = 3;
+
+// Which thread did each piece; the others have not been claimed.
+class Log {
+public:
+    explicit Log(std::int64_t pieces) : m_threads(static_cast<std::size_t>(pieces), -1) {}
+
+    void operator()(ThreadPool::Pieces &pieces)
+    {
+        do {
+            m_repeated = m_repeated || threadOf(pieces.index()) != -1;
+            m_threads[static_cast<std::size_t>(pieces.index())] = static_cast<int>(pieces.thread());
+        } while (pieces.next());
+    }
+
+    [[nodiscard]] int threadOf(std::int64_t piece) const { return m_threads.at(static_cast<std::size_t>(piece)); }
+    [[nodiscard]] bool isWhole() const
+    {
+        return !m_repeated && std::ranges::all_of(m_threads, [](int thread) { return thread >= 0; });
+    }
+
+private:
+    std::vector<int> m_threads;
+    std::atomic<bool> m_repeated = false;
+};
+
+// No thread goes on before all of them have a piece.
+class Meeting {
+public:
+    void operator()(ThreadPool::Pieces &pieces)
+    {
+        do {
+            m_threadOf[static_cast<std::size_t>(pieces.index())] = pieces.thread();
+            m_latch.arrive_and_wait();
+        } while (pieces.next());
+    }
+
+    // By piece.
+    [[nodiscard]] const std::array<std::uint32_t, kThreads> &threads() const { return m_threadOf; }
+
+private:
+    std::latch m_latch{kThreads};
+    std::array<std::uint32_t, kThreads> m_threadOf{};
+};
+
 cpu_set_t coresOfThisThread()
 {
     cpu_set_t cores{};
@@ -27,16 +74,15 @@ cpu_set_t coresOfWorker(ThreadPool &pool, std::size_t callersCore)
     CPU_SET(callersCore, &only);
     EXPECT_EQ(sched_setaffinity(0, sizeof(only), &only), 0);
     cpu_set_t cores{};
-    std::atomic<bool> hasArrived = false;
-    pool.run([&](std::uint32_t number) {
-        if (number == 0) {
-            hasArrived.wait(false);
-            return;
-        }
-        cores = coresOfThisThread();
-        hasArrived = true;
-        hasArrived.notify_one();
-    });
+    std::latch latch(2);
+    auto job = [&](ThreadPool::Pieces &pieces) {
+        do {
+            if (pieces.thread() != 0)
+                cores = coresOfThisThread();
+            latch.arrive_and_wait();
+        } while (pieces.next());
+    };
+    pool.run(2, job);
     return cores;
 }
 
@@ -56,28 +102,73 @@ TEST(ThreadPool, keepsWorkersOffTheCallersCore)
     EXPECT_EQ(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
-TEST(ThreadPool, tellsEachThreadItsNumber)
+TEST(ThreadPool, doesEachPieceOnce)
 {
-    constexpr std::uint32_t kThreads = 3;
     ThreadPool pool(kThreads, [] {});
-    std::array<std::atomic<std::thread::id>, kThreads> known{};
-    std::atomic<int> wrong = 0;
-    std::atomic<int> calls = 0;
-    for (int job = 0; job < 200; ++job)
-        pool.run([&](std::uint32_t number) {
-            ++calls;
-            if (number >= kThreads) {
-                ++wrong;
-                return;
-            }
-            std::thread::id before{};
-            if (!known[number].compare_exchange_strong(before, std::this_thread::get_id()) &&
-                before != std::this_thread::get_id())
-                ++wrong;
-        });
-    EXPECT_EQ(wrong, 0);
-    EXPECT_GE(calls, 200);
-    EXPECT_EQ(known[0].load(), std::this_thread::get_id());
+    for (int job = 0; job < 3000; ++job) {
+        const std::int64_t pieces = job % 40;
+        Log log(pieces);
+        pool.run(pieces, log);
+        ASSERT_TRUE(log.isWhole()) << pieces;
+    }
+}
+
+// By its number a thread finds the same part of the work again; the caller's is 0.
+TEST(ThreadPool, givesEachThreadTheSameShare)
+{
+    ThreadPool pool(kThreads, [] {});
+    for (int job = 0; job < 200; ++job) {
+        Meeting meeting;
+        pool.run(kThreads, meeting);
+        EXPECT_EQ(meeting.threads(), (std::array<std::uint32_t, kThreads>{0, 1, 2}));
+    }
+}
+
+TEST(ThreadPool, wakesWorkersThatSleep)
+{
+    ThreadPool pool(kThreads, [] {});
+    for (int job = 0; job < 20; ++job) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2)); // ten times as long as a worker spins
+        Meeting meeting;
+        pool.run(kThreads, meeting); // would not end
+    }
+}
+
+TEST(ThreadPool, doesNotWaitForWorkersThatArriveLate)
+{
+    std::atomic<bool> mayStart = false;
+    ThreadPool pool(kThreads, [&] { mayStart.wait(false); });
+    for (const std::int64_t pieces : {1, 2, 3, 48}) {
+        Log log(pieces);
+        pool.run(pieces, log);
+        EXPECT_TRUE(log.isWhole()) << pieces;
+        for (std::int64_t piece = 0; piece < pieces; ++piece)
+            EXPECT_EQ(log.threadOf(piece), 0);
+    }
+    mayStart = true;
+    mayStart.notify_all();
+    Meeting meeting;
+    pool.run(kThreads, meeting); // which they are there for
+}
+
+TEST(ThreadPool, doesOnePieceOnTheCallersThread)
+{
+    ThreadPool pool(kThreads, [] {});
+    for (int job = 0; job < 200; ++job) {
+        Log log(1);
+        pool.run(1, log);
+        EXPECT_EQ(log.threadOf(0), 0);
+    }
+}
+
+// A job that returns early is called again.
+TEST(ThreadPool, callsAJobUntilNothingIsLeft)
+{
+    ThreadPool pool(kThreads, [] {});
+    std::array<std::atomic<int>, 30> times{};
+    auto job = [&](const ThreadPool::Pieces &pieces) { ++times[static_cast<std::size_t>(pieces.index())]; };
+    pool.run(30, job);
+    EXPECT_TRUE(std::ranges::all_of(times, [](const std::atomic<int> &time) { return time == 1; }));
 }
 
 } // namespace
