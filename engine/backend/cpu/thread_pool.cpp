@@ -13,7 +13,7 @@ namespace sw {
 
 namespace {
 
-constexpr std::chrono::microseconds kSpinTime{200};
+constexpr std::chrono::microseconds kSpinTime{500};
 constexpr int kPausesPerLook = 32;
 
 void pause()
