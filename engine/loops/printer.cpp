@@ -1,6 +1,7 @@
 #include "engine/loops/printer.h"
 
 #include "engine/base/text.h"
+#include "engine/loops/needed_where.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
@@ -282,7 +283,11 @@ private:
     {
         const Reduction &reduction = m_nest.reductions[index];
         const std::optional<AxisId> block = blockLoopOf(m_nest);
-        const std::string head = format("reduction {} = {} {}{}", index, nameOf(reduction.op), nameOf(reduction.dtype),
+        const std::string where = join(neededWhere(m_nest, ReductionId(index)), " and ", [](const NeededCondition &one) {
+            return format("v{} {}", one.condition.value, one.holds ? "holds" : "does not hold");
+        });
+        const std::string head = format("reduction {} = {} {}{}{}", index, nameOf(reduction.op), nameOf(reduction.dtype),
+                                        where.empty() ? where : ", needed where " + where,
                                         block ? " of the block, added to what the blocks before gave" : "");
         add(depth, LoopLineKind::Reduction, index, reduction.origin, head);
         int inner = depth + 1;

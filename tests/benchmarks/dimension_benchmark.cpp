@@ -40,7 +40,7 @@ double largestDifference(const HostTensor &a, const HostTensor &b)
     return most;
 }
 
-// The workers of the other program spin for 0.2 ms after its run, on the core that this one's workers want.
+// The workers of the other program spin for 0.5 ms after its run, on the core that this one's workers want.
 constexpr std::chrono::milliseconds kPauseForWorkers{1};
 constexpr int kRunsToWake = 3; // and this one's are asleep
 

@@ -251,6 +251,7 @@ private:
     // --- reductions and stores (lower_reduction.cpp)
     void emitReduction(ReductionId id, const Point &outer);
     void emitStore(std::size_t store);
+    bool beginWhereNeeded(ReductionId id); // lower_needed.cpp
     InstructionId horizontal(const Reduction &reduction, InstructionId vector);
     InstructionId combined(const Reduction &reduction, std::vector<InstructionId> parts);
     InstructionId overGroup(ReductionId id, InstructionId part);

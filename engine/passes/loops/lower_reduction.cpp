@@ -231,7 +231,13 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         }
     };
     const std::vector<InstructionId> ends = endsBefore(reduction);
-    emitLoops(m_tiling.loopsOf(reduction.order), 0, [](std::size_t) {}, step);
+    const auto loops = [&] { emitLoops(m_tiling.loopsOf(reduction.order), 0, [](std::size_t) {}, step); };
+    if (beginWhereNeeded(id)) {
+        withScope(loops);
+        m_builder.endIf(origin);
+    } else {
+        loops();
+    }
     m_ends = ends;
 
     for (std::size_t i = 0; i < points.size(); ++i) {
