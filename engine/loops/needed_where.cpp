@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <optional>
 #include <utility>
 
 namespace sw {
 
 namespace {
+
+constexpr int kMostDepth = 16; // of sums of places, and of conditions of conditions: nobody writes more
 
 // What a value is made of, as far as the reduction is among it.
 struct Use {
@@ -41,16 +43,15 @@ struct Place {
 
 class UseFinder {
 public:
-    UseFinder(const LoopNest &nest, ReductionId reduction) : m_nest(nest), m_reduction(reduction) {}
-
-    Use of(ValueId id)
+    // Operands stand before what uses them.
+    UseFinder(const LoopNest &nest, ReductionId reduction) : m_nest(nest), m_reduction(reduction)
     {
-        if (const auto known = m_known.find(id); known != m_known.end())
-            return known->second;
-        const Use use = found(m_nest.values[id.value]);
-        m_known.emplace(id, use);
-        return use;
+        m_uses.reserve(nest.values.size());
+        for (const Value &value : nest.values)
+            m_uses.push_back(found(value));
     }
+
+    [[nodiscard]] const Use &of(ValueId id) const { return m_uses.at(id.value); }
 
     static Use either(const Use &a, const Use &b)
     {
@@ -63,7 +64,7 @@ public:
     }
 
 private:
-    Use found(const Value &value)
+    [[nodiscard]] Use found(const Value &value) const
     {
         if (value.kind == ValueKind::Reduction)
             return {.isThere = value.reduction == m_reduction};
@@ -76,22 +77,22 @@ private:
     }
 
     // Of what the `where` takes if its condition holds (1), or else (2).
-    Use chosen(const Value &where, std::size_t operand)
+    [[nodiscard]] Use chosen(const Value &where, std::size_t operand) const
     {
         Use use = of(where.operands[operand]);
         if (use.isThere)
-            addConditions(where.operands[0], operand == 1, use.where);
+            addConditions(where.operands[0], operand == 1, kMostDepth, use.where);
         return use;
     }
 
-    void addConditions(ValueId condition, bool holds, std::vector<NeededCondition> &all) const
+    void addConditions(ValueId condition, bool holds, int depth, std::vector<NeededCondition> &all) const
     {
         const Value &value = m_nest.values[condition.value];
-        if (value.kind != ValueKind::Alu)
+        if (value.kind != ValueKind::Alu || depth == 0)
             return;
         if (value.op == Op::And && value.dtype == DType::Bool && holds) {
-            addConditions(value.operands[0], holds, all);
-            addConditions(value.operands[1], holds, all);
+            addConditions(value.operands[0], holds, depth - 1, all);
+            addConditions(value.operands[1], holds, depth - 1, all);
         } else if (std::optional<IndexArena::Sum> least = leastOf(value)) {
             if (!holds) // it is more than 0: at least 1
                 least = combined({.terms = {}, .constant = 1}, *least, -1);
@@ -104,8 +105,8 @@ private:
     {
         if (compared.op != Op::Cmplt && compared.op != Op::Cmple)
             return std::nullopt;
-        const std::optional<Place> left = placeOf(compared.operands[0]);
-        const std::optional<Place> right = placeOf(compared.operands[1]);
+        const std::optional<Place> left = placeOf(compared.operands[0], kMostDepth);
+        const std::optional<Place> right = placeOf(compared.operands[1], kMostDepth);
         if (!left || !right)
             return std::nullopt;
         IndexArena::Sum least = combined(left->sum, right->sum, -1);
@@ -116,8 +117,10 @@ private:
     }
 
     // A sum of places and whole numbers; nothing: it is something else, or its type may not hold it.
-    [[nodiscard]] std::optional<Place> placeOf(ValueId id) const
+    [[nodiscard]] std::optional<Place> placeOf(ValueId id, int depth) const
     {
+        if (depth == 0)
+            return std::nullopt;
         const Value &value = m_nest.values[id.value];
         switch (value.kind) {
         case ValueKind::IndexValue: {
@@ -131,12 +134,12 @@ private:
             return within(Place{{.terms = {}, .constant = number}, number, number}, value.dtype);
         }
         case ValueKind::Cast:
-            return within(placeOf(value.operands[0]), value.dtype);
+            return within(placeOf(value.operands[0], depth - 1), value.dtype);
         case ValueKind::Alu: {
             if (value.op != Op::Add && value.op != Op::Sub)
                 return std::nullopt;
-            const std::optional<Place> left = placeOf(value.operands[0]);
-            const std::optional<Place> right = placeOf(value.operands[1]);
+            const std::optional<Place> left = placeOf(value.operands[0], depth - 1);
+            const std::optional<Place> right = placeOf(value.operands[1], depth - 1);
             if (!left || !right)
                 return std::nullopt;
             const std::int64_t sign = value.op == Op::Add ? 1 : -1;
@@ -165,7 +168,7 @@ private:
 
     const LoopNest &m_nest;
     ReductionId m_reduction;
-    std::map<ValueId, Use> m_known;
+    std::vector<Use> m_uses; // by value
 };
 
 } // namespace
@@ -178,7 +181,7 @@ std::vector<NeededCondition> neededWhere(const LoopNest &nest, ReductionId reduc
     const auto isLookUp = [&](ValueId id) { return nest.values[id.value].kind == ValueKind::Indexed; };
     if (std::ranges::any_of(valuesUnder(nest, nest.reductions[reduction.value].body, ThroughReductions::Yes), isLookUp))
         return {};
-    UseFinder finder(nest, reduction);
+    const UseFinder finder(nest, reduction);
     Use all;
     for (const StoreStatement &store : nest.stores)
         all = UseFinder::either(all, finder.of(store.value));

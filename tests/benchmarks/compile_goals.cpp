@@ -173,8 +173,7 @@ void measureLaunches(const BackendRegistry &registry)
     std::atomic<int> arrived = 0;
     const auto bothAreThere = [&] { return arrived.load(std::memory_order_acquire) % 2 == 0; };
     auto meet = [&](const ThreadPool::Pieces &) {
-        for (++arrived; !bothAreThere();) {
-        }
+        for (++arrived; !bothAreThere();) {}
     };
     std::vector<Nanoseconds> times;
     for (int round = -1; round < kRounds; ++round) {
