@@ -2,6 +2,8 @@
 
 #include "engine/base/text.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <thread>
 
@@ -40,6 +42,39 @@ std::vector<Timing> measureInTurns(const std::vector<Contender> &contenders, int
     for (const std::vector<Nanoseconds> &times : samples)
         timings.push_back(timingOf(times));
     return timings;
+}
+
+Nanoseconds handoverTime()
+{
+    if (std::thread::hardware_concurrency() < 2)
+        return Nanoseconds(0);
+    constexpr int kBatches = 31; // of which the median counts: in the first ones both threads may share a core
+    constexpr int kWords = 200;
+    constexpr int kAll = kBatches * kWords;
+    alignas(64) std::atomic<int> word{0};
+    const auto waitFor = [&](int value) {
+        while (word.load(std::memory_order_acquire) != value)
+            continue;
+    };
+    std::thread other([&] {
+        for (int i = 0; i < kAll; ++i) {
+            waitFor(2 * i + 1);
+            word.store(2 * i + 2, std::memory_order_release);
+        }
+    });
+    std::vector<Nanoseconds> times;
+    for (int i = 0; i < kAll;) {
+        times.push_back(timeOf([&] {
+                            for (const int end = i + kWords; i < end; ++i) {
+                                word.store(2 * i + 1, std::memory_order_release);
+                                waitFor(2 * i + 2);
+                            }
+                        }) /
+                        kWords);
+    }
+    other.join();
+    std::ranges::nth_element(times, times.begin() + kBatches / 2);
+    return times[kBatches / 2];
 }
 
 Nanoseconds timeOf(const std::function<void()> &work)

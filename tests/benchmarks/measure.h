@@ -29,6 +29,11 @@ inline constexpr std::chrono::milliseconds kPauseForSpinners{100};
 
 [[nodiscard]] Nanoseconds timeOf(const std::function<void()> &work);
 
+// A word from one thread to another and back, both awake, each on a core of its own if there are two. A host moves the cores of a
+// guest: with a cache in common it takes 90 ns on Zen 5, without one 400 to 570, and what one core wrote comes to the other at 88
+// or at 37 GB/s. All times on two threads depend on it. 0: there is one core.
+[[nodiscard]] Nanoseconds handoverTime();
+
 // "12.345 ms"
 [[nodiscard]] std::string millisecondsText(Nanoseconds time);
 

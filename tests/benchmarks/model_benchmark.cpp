@@ -164,7 +164,9 @@ void measure(const BackendRegistry &registry, const std::shared_ptr<const OnnxRu
         if (peer != nullptr)
             contenders.push_back({"peer", [&] { return timeOf([&] { valueOrEnd(peer->run()); }); }});
         const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
-        line += format("; {} {} {}", threads, threads == 1 ? "thread" : "threads", millisecondsText(timings[0].median));
+        line += threads == 1 ? format("; 1 thread {}", millisecondsText(timings[0].median))
+                             : format("; {} threads, a word there and back {} ns: {}", threads, handoverTime().count(),
+                                      millisecondsText(timings[0].median));
         if (peer == nullptr)
             continue;
         const double ratio = static_cast<double>(timings[1].median.count()) / static_cast<double>(timings[0].median.count());
