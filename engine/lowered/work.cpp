@@ -1,5 +1,7 @@
 #include "engine/lowered/work.h"
 
+#include "engine/lowered/round_share.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,20 +48,27 @@ public:
         for (const std::int64_t size : m_kernel.globalSize)
             m_times *= static_cast<double>(size);
         std::vector<double> outer;
-        for (const Instruction &instruction : m_kernel.instructions) {
+        for (std::size_t i = 0; i < m_kernel.instructions.size(); ++i) {
+            const Instruction &instruction = m_kernel.instructions[i];
             if (instruction.kind == InstructionKind::Range || instruction.kind == InstructionKind::Unroll) {
                 const auto rounds = boundOf(instruction.operands[0]);
                 if (!rounds)
                     return std::nullopt;
                 outer.push_back(m_times);
                 m_times *= *rounds;
+                m_open.push_back({InstructionId(i), counted(*rounds)});
             } else if (instruction.kind == InstructionKind::If) {
                 outer.push_back(m_times);
-                m_times *= shareOfItems(instruction.operands[0]);
+                m_times *= shareOf(instruction.operands[0]);
                 m_conditions.insert(instruction.operands[0]);
+                m_around.push_back(instruction.operands[0]);
             } else if (instruction.kind == InstructionKind::EndRange || instruction.kind == InstructionKind::EndIf) {
                 m_times = outer.back();
                 outer.pop_back();
+                if (instruction.kind == InstructionKind::EndRange)
+                    m_open.pop_back();
+                else
+                    m_around.pop_back();
             } else {
                 add(instruction);
             }
@@ -119,12 +128,26 @@ private:
         return other.kind == InstructionKind::Const && !other.constants.front().asBool() ? of.operands[0] : InstructionId();
     }
 
-    // The part of the work items for which the condition holds, 1 where it is about something else, and what is left of that
-    // where it denies another condition.
+    // The part of the times that the condition is asked for which it holds, and what is left of that where it denies another one.
+    [[nodiscard]] double shareOf(InstructionId condition) const
+    {
+        const InstructionId denied = deniedBy(condition);
+        const bool isKnown = denied.isValid() && shareOfRounds(m_kernel, m_open, std::span(&denied, 1));
+        if (isKnown || m_conditions.contains(denied))
+            return 1 - shareOf(denied);
+        std::vector<InstructionId> all;
+        for (const InstructionId around : m_around)
+            if (shareOfRounds(m_kernel, m_open, std::span(&around, 1)))
+                all.push_back(around);
+        const double before = all.empty() ? 1 : shareOfRounds(m_kernel, m_open, all).value_or(0);
+        all.push_back(condition);
+        const std::optional<double> share = shareOfRounds(m_kernel, m_open, all);
+        return share && before > 0 ? std::min(*share / before, 1.0) : shareOfItems(condition);
+    }
+
+    // The part of the work items for which the condition holds, 1 where it is about something else.
     [[nodiscard]] double shareOfItems(InstructionId condition) const
     {
-        if (const InstructionId denied = deniedBy(condition); m_conditions.contains(denied))
-            return 1 - shareOfItems(denied);
         std::array<Items, 3> items;
         for (std::size_t i = 0; i < items.size(); ++i)
             items[i].end = static_cast<double>(m_kernel.globalSize[i]);
@@ -196,6 +219,8 @@ private:
 
     const LoweredKernel &m_kernel;
     const SymbolicBindings &m_dimensions;
+    std::vector<OpenLoop> m_open;
+    std::vector<InstructionId> m_around;  // the conditions of the open blocks
     std::set<InstructionId> m_conditions; // of the blocks so far
     std::vector<double> m_read;           // elements, by argument
     std::vector<double> m_written;

@@ -10,8 +10,8 @@ namespace sw {
 
 struct KernelWork {
     // Floating-point arithmetic, per lane: an operation whose result is a float is one, a fused multiply-add two. Comparisons,
-    // choices and conversions do not count. Instructions in an `if` count as done, unless its condition denies that of another
-    // one.
+    // choices and conversions do not count. Instructions in an `if` count for the part of the rounds and of the work items for
+    // which its condition holds, where it compares what they count; else as done, unless it denies the condition of another one.
     std::int64_t flops = 0;
     // Bytes touched in each buffer, once: as many elements as are loaded or stored, but never more than the buffer has.
     std::int64_t bytesRead = 0;

@@ -93,8 +93,10 @@ TEST(Work, isOfOneOfTwoOppositeBlocks)
                                "  %0 = const i64 0 from 0\n"
                                "  %9 = const i64 9 from 0\n"
                                "  %no = const bool false from 0\n"
+                               "  %half = const f32 0.5 from 0\n"
                                "  %i = range %9 from 0\n"
-                               "    %in = cmplt bool %0, %i from 0\n" +
+                               "    %told = load f32 %y[%i] from 0\n"
+                               "    %in = cmplt bool %half, %told from 0\n" +
                                    blocks + "  end_range %i from 0\nend\n",
                                {.file = "t.lowered"});
         EXPECT_TRUE(kernel) << toText(kernel.error());
@@ -110,6 +112,56 @@ TEST(Work, isOfOneOfTwoOppositeBlocks)
     EXPECT_EQ(flopsOf(block("in", "a") + block("in", "b")), 18);
     EXPECT_EQ(flopsOf(block("in", "a") + out + block("out", "b")), 9);
     EXPECT_EQ(flopsOf(out + block("out", "b")), 9);
+}
+
+// 8 work items of 4 and 5 rounds: column <= row + 1, with 16 columns a round and 8 rows an item.
+TEST(Work, isOfTheRoundsThatAConditionLetsIn)
+{
+    const auto flopsOf = [](std::string_view condition) {
+        return workOfText(format(R"(  %g = special global_x from 0
+  %four = const i64 4 from 0
+  %five = const i64 5 from 0
+  %eight = const i64 8 from 0
+  %wide = const i64 16 from 0
+  %none = const i64 0 from 0
+  %down = const i64 -1 from 0
+  %one = const i64 1 from 0
+  %v = load f32 %x[%none] from 0
+  %i = range %four from 0
+    %j = range %five from 0
+      %row = mul i64 %g, %eight from 0
+      %up = mul i64 %row, %down from 0
+      %column = mul i64 %wide, %j from 0
+      %far = add i64 %column, %up from 0
+      %isIn = cmplt bool %g, %four from 0
+      %isNear = cmple bool %far, %one from 0
+      %isPast = cmplt bool %one, %far from 0
+      %both = and bool %isIn, %isNear from 0
+{}
+    end_range %j from 0
+  end_range %i from 0
+)",
+                                 condition),
+                          8)
+            .flops;
+    };
+    int near = 0;
+    int nearAndIn = 0;
+    for (int g = 0; g < 8; ++g)
+        for (int j = 0; j < 5; ++j) {
+            near += 16 * j <= 8 * g + 1 ? 4 : 0;
+            nearAndIn += g < 4 && 16 * j <= 8 * g + 1 ? 4 : 0;
+        }
+    const std::string added = "        %w = mul f32 %v, %v from 0\n";
+    const auto within = [&](std::string_view condition, std::string_view body) {
+        return format("      if %{} from 0\n{}      end_if from 0\n", condition, body);
+    };
+    EXPECT_EQ(flopsOf(within("isNear", added)), near);
+    EXPECT_EQ(flopsOf(within("isPast", added)), 8 * 4 * 5 - near);
+    EXPECT_EQ(flopsOf(within("both", added)), nearAndIn);
+    EXPECT_EQ(flopsOf(within("isIn", within("isNear", added))), nearAndIn) << "the rounds that the outer one lets in";
+    EXPECT_EQ(flopsOf("      %isFar = not bool %isNear from 0\n" + within("isFar", added)), 8 * 4 * 5 - near);
+    EXPECT_EQ(flopsOf(added), 8 * 4 * 5);
 }
 
 // Work items that a condition turns away do nothing.
