@@ -11,7 +11,8 @@ namespace sw {
 
 namespace {
 
-constexpr int kMostDepth = 16; // of sums of places, and of conditions of conditions: nobody writes more
+// Of sums of places, and of conditions of conditions. What is used twice is looked at twice, so that deeper ones take long.
+constexpr int kMostDepth = 6;
 
 // What a value is made of, as far as the reduction is among it.
 struct Use {

@@ -8,7 +8,7 @@ namespace sw {
 
 namespace {
 
-constexpr int kMostDepth = 64;                              // of sums
+constexpr int kMostVisits = 1024;                           // of instructions: one that is used twice is looked at twice
 constexpr double kMostRounds = 1 << 12;                     // that are gone through
 constexpr std::int64_t kMostFactor = std::int64_t{1} << 31; // so that products of factors and rounds have 63 bits
 
@@ -17,19 +17,24 @@ struct Linear {
     std::int64_t constant = 0;
 };
 
-// a + factor * b; nothing: a factor is too large.
+bool isLarge(std::int64_t number)
+{
+    return number > kMostFactor || number < -kMostFactor;
+}
+
+// a + factor * b; nothing: a number is too large.
 std::optional<Linear> combined(Linear a, const Linear &b, std::int64_t factor)
 {
-    const auto isLarge = [](std::int64_t number) { return number > kMostFactor || number < -kMostFactor; };
-    if (isLarge(factor) || isLarge(a.constant) || isLarge(b.constant))
+    if (isLarge(factor))
         return std::nullopt;
     a.constant += factor * b.constant;
+    bool fits = !isLarge(a.constant);
     for (const auto &[counter, own] : b.factors) {
-        if (isLarge(own))
-            return std::nullopt;
-        a.factors[counter] += factor * own;
+        std::int64_t &sum = a.factors[counter];
+        sum += factor * own;
+        fits = fits && !isLarge(sum);
     }
-    return a;
+    return fits ? std::optional(std::move(a)) : std::nullopt;
 }
 
 class RoundCounter {
@@ -38,7 +43,7 @@ public:
 
     std::optional<double> share(std::span<const InstructionId> conditions)
     {
-        if (!std::ranges::all_of(conditions, [&](InstructionId condition) { return collect(condition, kMostDepth); }))
+        if (!std::ranges::all_of(conditions, [&](InstructionId condition) { return collect(condition); }))
             return std::nullopt;
         std::map<InstructionId, std::int64_t> rounds;
         for (const Linear &one : m_conditions)
@@ -68,17 +73,17 @@ public:
 
 private:
     // The conditions as sums that are at most 0.
-    bool collect(InstructionId id, int depth)
+    bool collect(InstructionId id)
     {
         const Instruction &condition = m_kernel.instruction(id);
-        if (condition.kind != InstructionKind::Alu || condition.lanes != 1 || depth == 0)
+        if (condition.kind != InstructionKind::Alu || condition.lanes != 1 || --m_visitsLeft < 0)
             return false;
         if (condition.op == Op::And && condition.dtype == DType::Bool)
-            return collect(condition.operands[0], depth - 1) && collect(condition.operands[1], depth - 1);
+            return collect(condition.operands[0]) && collect(condition.operands[1]);
         if (condition.op != Op::Cmple && condition.op != Op::Cmplt)
             return false;
-        const std::optional<Linear> left = linear(condition.operands[0], kMostDepth);
-        const std::optional<Linear> right = linear(condition.operands[1], kMostDepth);
+        const std::optional<Linear> left = linear(condition.operands[0]);
+        const std::optional<Linear> right = linear(condition.operands[1]);
         std::optional<Linear> sum = left && right ? combined(*left, *right, -1) : std::nullopt;
         if (!sum)
             return false;
@@ -87,19 +92,19 @@ private:
         return true;
     }
 
-    [[nodiscard]] std::optional<Linear> linear(InstructionId id, int depth) const
+    [[nodiscard]] std::optional<Linear> linear(InstructionId id)
     {
         const Instruction &value = m_kernel.instruction(id);
-        if (depth == 0 || value.lanes != 1 || value.dtype != DType::I64)
+        if (--m_visitsLeft < 0 || value.lanes != 1 || value.dtype != DType::I64)
             return std::nullopt;
         if (value.kind == InstructionKind::Const)
-            return Linear{.constant = value.constants.front().asInt()};
+            return combined({}, {.constant = value.constants.front().asInt()}, 1);
         if (roundsOf(id))
             return Linear{.factors = {{id, 1}}};
         if (value.kind != InstructionKind::Alu || value.operands.size() != 2)
             return std::nullopt;
-        const std::optional<Linear> a = linear(value.operands[0], depth - 1);
-        const std::optional<Linear> b = a ? linear(value.operands[1], depth - 1) : std::nullopt;
+        const std::optional<Linear> a = linear(value.operands[0]);
+        const std::optional<Linear> b = a ? linear(value.operands[1]) : std::nullopt;
         if (!b)
             return std::nullopt;
         if (value.op == Op::Add || value.op == Op::Sub)
@@ -163,6 +168,7 @@ private:
 
     const LoweredKernel &m_kernel;
     std::span<const OpenLoop> m_open;
+    int m_visitsLeft = kMostVisits;
     std::vector<Linear> m_conditions;
     std::vector<std::pair<InstructionId, std::int64_t>> m_counters; // with their rounds, the most first
 };

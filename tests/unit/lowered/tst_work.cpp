@@ -164,6 +164,18 @@ TEST(Work, isOfTheRoundsThatAConditionLetsIn)
     EXPECT_EQ(flopsOf(added), 8 * 4 * 5);
 }
 
+// Each of 60 sums is twice the one before: going through them as a tree would take years, and their numbers do not fit.
+TEST(Work, longSumsInAConditionAreLeft)
+{
+    std::string body = "  %two = const i64 2 from 0\n  %v = load f32 %x[%two] from 0\n  %i = range %two from 0\n"
+                       "    %s0 = add i64 %i, %i from 0\n";
+    for (int i = 1; i < 60; ++i)
+        body += format("    %s{0} = add i64 %s{1}, %s{1} from 0\n", i, i - 1);
+    body += "    %isIn = cmplt bool %s59, %two from 0\n    if %isIn from 0\n      %w = mul f32 %v, %v from 0\n    end_if from 0\n"
+            "  end_range %i from 0\n";
+    EXPECT_EQ(workOfText(body).flops, 2) << "counts as done";
+}
+
 // Work items that a condition turns away do nothing.
 TEST(Work, isOfTheItemsThatAreLetIn)
 {
