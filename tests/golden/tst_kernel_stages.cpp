@@ -59,11 +59,11 @@ TEST_P(KernelStagesOn, areTheReference)
 INSTANTIATE_TEST_SUITE_P(Devices, KernelStagesOn, testing::Values("interpreter", "llvm", "c", "opencl"),
                          [](const auto &test) { return std::string(test.param); });
 
-// What is not given by hand: the scores leave the cache, so the rules choose stages, and the arena grows with the rows alone.
+// What is not given by hand: the scores leave the cache, so the rules choose stages, and the arena grows with the rows alone. Of
+// the last ones a core's cache does not hold eight.
 TEST_F(KernelStages, keepTheArenaLinearInTheRows)
 {
-    std::vector<std::int64_t> arenas;
-    for (const std::int64_t rows : {1024, 2048}) {
+    for (const std::int64_t rows : {1024, 2048, 16384, 65536}) {
         ProgramCompiler compiler(m_registry);
         const std::string text = attentionText({8, rows, rows, 64, 64}, "");
         const Compilation made = compiler.compile(requestFor(text, "llvm", CompileUntil::Lowered), {});
@@ -71,10 +71,8 @@ TEST_F(KernelStages, keepTheArenaLinearInTheRows)
         ASSERT_EQ(made.schedule->kernels.size(), 1U) << printSchedule(*made.schedule).text;
         EXPECT_EQ(made.schedule->kernels.front().stages.size(), 3U) << "scores, exponentials, weights";
         EXPECT_EQ(made.schedule->kernels.front().rowAxes, 2U);
-        arenas.push_back(made.schedule->devices.front().arenaBytes);
-        EXPECT_EQ(arenas.back(), 4 * 8 * rows * 64 * 4) << "three inputs and the output";
+        EXPECT_EQ(made.schedule->devices.front().arenaBytes, 4 * 8 * rows * 64 * 4) << "three inputs and the output";
     }
-    EXPECT_EQ(arenas[1], 2 * arenas[0]);
 }
 
 TEST_F(KernelStages, tellWhatTheySaveAndWhy)

@@ -21,6 +21,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kRulesOfOneNest = {"reduction-into-reduction", "reduction-reread", "contraction",
                                                              "recompute", "cat"};
 
+// Bytes of a value beyond which a run should not need memory for it, if blocks of any size do.
+constexpr std::int64_t kMostStored = std::int64_t{1} << 30;
+
 class StageMerger {
 public:
     StageMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
@@ -147,7 +150,7 @@ private:
         plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
-        plan.leastRows = leastBlockRows(plan.rowBytes, plan.besideBytes);
+        plan.leastRows = isTooLarge(plan) ? 1 : leastBlockRows(plan.rowBytes, plan.besideBytes);
         plan.blockRows =
             blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what, {plan.leastRows, plan.rows});
         plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
@@ -164,12 +167,17 @@ private:
         return numbers;
     }
 
+    // To be stored: scores of all pairs of 16,384 places, say. Their memory grows with the square of what is computed from.
+    [[nodiscard]] static bool isTooLarge(const Plan &plan) { return plan.bytes >= kMostStored; }
+
     // Why the value had better be stored; empty: it had not.
     [[nodiscard]] static std::string objectionTo(const Plan &plan)
     {
         const std::int64_t cache = plan.device->cacheBytesPerCore;
         if (plan.bytes <= cache && plan.what == BlockOf::Rows)
             return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
+        if (isTooLarge(plan) && plan.what == BlockOf::Rows)
+            return {}; // consider() has found that one row fits into the memory of a work item
         if (plan.blockRows == 0)
             return format("{} bytes for each row are too many for a block of {} in a part of a core's cache", plan.rowBytes,
                           plan.what == BlockOf::Rows && plan.leastRows > 1 ? format("{} rows", plan.leastRows) : "one row");
