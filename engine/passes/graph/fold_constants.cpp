@@ -2,6 +2,7 @@
 
 #include "engine/graph/evaluate_node.h"
 #include "engine/passes/graph/constants.h"
+#include "engine/passes/graph/narrow_products.h"
 #include "engine/passes/graph/rewriter.h"
 
 #include <algorithm>
@@ -77,6 +78,8 @@ Replacement foldTensors(RewriteContext &context)
     return std::optional(builder.vconst(context.origin(), std::move(value)));
 }
 
+constexpr std::int64_t kLeastNarrow = 256; // elements of a factor: fewer are no tile of a tensor instruction
+
 constexpr std::array kRules = {
     GraphRule{"fold-spread-scalars", "Fold spread scalars",
               "An elementwise operation on constants that are each one value is evaluated once and spread.", foldSplats},
@@ -87,7 +90,11 @@ constexpr std::array kRules = {
 
 Result<std::optional<Graph>> foldConstants(const Graph &graph, PassContext &context)
 {
-    return rewriteGraph(graph, kRules, context);
+    // A tensor instruction multiplies the narrow elements themselves.
+    std::vector<bool> isKept = castsOfNarrowFactors(graph, usableTensorInstructions(context));
+    for (std::size_t i = 0; i < isKept.size(); ++i)
+        isKept[i] = isKept[i] && graph.node(NodeId(i)).shape.elements() >= kLeastNarrow;
+    return rewriteGraph(graph, kRules, context, isKept);
 }
 
 } // namespace sw

@@ -1,3 +1,4 @@
+#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/graph/fold_constants.h"
 #include "engine/passes/graph/merge_equal.h"
 #include "tests/unit/passes/graph_pass_fixture.h"
@@ -27,6 +28,33 @@ TEST(FoldConstants, leavesBigTensorsAlone)
     EXPECT_EQ(afterPass(foldConstants,
                         "%0 = vconst {value = fill(1)} : i8[65537]\n%1 = neg %0 : i8[65537]\nsink %1 {names = [\"y\"]}\n"),
               "unchanged");
+}
+
+// A tensor instruction multiplies the narrow elements themselves, so the weights stay as they are.
+TEST(FoldConstants, keepsNarrowFactorsOfATensorInstruction)
+{
+    const auto isFolded = [](std::uint32_t instructions, std::int64_t rows, std::string_view wide, bool isStrict = false) {
+        PassRun run;
+        run.device.tensorInstructions = instructions;
+        run.options.strict = isStrict;
+        const auto changed =
+            foldConstants(graphOfLines(format("%0 = placeholder {{name = \"x\", role = input}} : bf16[8, 1, 16]\n"
+                                              "%1 = cast %0 : f32[8, 1, 16]\n%2 = expand %1 : f32[8, {0}, 16]\n"
+                                              "%3 = vconst {{value = fill(1)}} : bf16[{0}, 16]\n%4 = cast %3 : f32[{0}, 16]\n"
+                                              "%5 = reshape %4 : f32[1, {0}, 16]\n%6 = expand %5 : f32[8, {0}, 16]\n"
+                                              "%7 = mul %2, %6 : f32[8, {0}, 16]\n{1}\nsink %8 {{names = [\"y\"]}}\n",
+                                              rows, wide)),
+                          run.context);
+        EXPECT_TRUE(changed) << toText(changed.error());
+        return changed->has_value();
+    };
+    const std::string sum = "%8 = reduce_axis add %7 {axes = [2]} : f32[8, 32, 1]";
+    const std::uint32_t has = bitOf(TensorInstruction::DotBf16);
+    EXPECT_FALSE(isFolded(has, 32, sum));
+    EXPECT_TRUE(isFolded(0, 32, sum));
+    EXPECT_TRUE(isFolded(has, 32, sum, true)) << "the order of the sum is given";
+    EXPECT_TRUE(isFolded(has, 32, "%8 = reduce_axis max %7 {axes = [2]} : f32[8, 32, 1]")) << "no sum";
+    EXPECT_TRUE(isFolded(has, 8, "%8 = reduce_axis add %7 {axes = [2]} : f32[8, 8, 1]")) << "less than a tile";
 }
 
 TEST(FoldConstants, doesNotStoreRepeatedElements)

@@ -1,0 +1,23 @@
+#pragma once
+// Products whose factors are narrow and are added up as something wider, which tensor instructions compute.
+
+#include "engine/graph/graph.h"
+#include "engine/passes/pass_context.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sw {
+
+// The rows of the table of tensor instructions that kernels for the device may use under the options. A strict sum that rounds is
+// added up step by step, which no tensor instruction does.
+[[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context);
+
+// The type in which a factor of a product is stored, as far as views and one cast tell.
+[[nodiscard]] DType storedTypeOf(const Graph &graph, NodeId factor);
+
+// By node: casts that give a sum of products both of its narrow factors, each through views alone, where one of the instructions
+// adds up products of their types as the type of the sum.
+[[nodiscard]] std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instructions);
+
+} // namespace sw
