@@ -79,4 +79,15 @@ struct TileExtents {
 [[nodiscard]] std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId reduction);
 [[nodiscard]] TileRoles tileRolesOf(const LoopNest &nest, ReductionId reduction);
 
+// The order of a tile of a product's right factor in memory: groups of steps, in each of them the columns, in each of those the
+// steps of the group.
+struct TileOrder {
+    AxisId columns; // unsplit axes
+    AxisId steps;
+    std::int64_t width = 1; // columns of a tile
+    std::int64_t group = 1; // steps; see depthGroupOf
+};
+// Whether what the load reads lies in memory in that order, so that a whole tile is one piece of it.
+[[nodiscard]] bool liesInTiles(const LoopNest &nest, ValueId load, const TileOrder &order);
+
 } // namespace sw

@@ -97,6 +97,36 @@ std::optional<std::string> tileProblemOf(const LoopNest &nest, ReductionId id)
     return std::nullopt;
 }
 
+bool liesInTiles(const LoopNest &nest, ValueId load, const TileOrder &order)
+{
+    const Value &value = nest.values[load.value];
+    if (value.kind != ValueKind::Load || !value.buffer.isValid() || !value.conditions.empty())
+        return false;
+    // How far an axis moves the load within blocks of so many indices, and from block to block.
+    struct Move {
+        std::int64_t inside = 0;
+        std::int64_t across = 0;
+    };
+    const auto movesOf = [&](AxisId axis, std::int64_t block) -> std::optional<Move> {
+        Move move;
+        for (const auto &[factor, part] : nest.arena.sumOf(value.index).terms) {
+            if (!nest.arena.dependsOn(part, axis))
+                continue;
+            const IndexExpr &term = nest.arena.at(part);
+            const bool isWhole = term.kind == ExprKind::Axis;
+            if (!isWhole && (term.number != block || nest.arena.at(term.a).kind != ExprKind::Axis))
+                return std::nullopt;
+            move.inside += isWhole || term.kind == ExprKind::Mod ? factor : 0;
+            move.across += isWhole ? factor * block : term.kind == ExprKind::Div ? factor : 0;
+        }
+        return move;
+    };
+    const std::optional<Move> column = movesOf(order.columns, order.width);
+    const std::optional<Move> step = movesOf(order.steps, order.group);
+    return column && step && column->inside == order.group && step->across == order.width * order.group &&
+           (order.group == 1 || step->inside == 1);
+}
+
 TileExtents tileExtentsOf(const LoopNest &nest, ReductionId id)
 {
     TileExtents tile;

@@ -115,6 +115,8 @@ private:
             reorder(loops, "the longest loop outside, for the threads");
             shareRows(total);
         }
+        if (m_choice.isInOrder)
+            return;
         std::vector<AxisId> copy = m_steps.outer;
         copy.insert(copy.end(), m_steps.groups.begin(), m_steps.groups.end());
         copy.push_back(tileOf(m_plan.nest(), m_choice.columns));
@@ -138,10 +140,12 @@ private:
         m_plan.reorder(order, "one copied panel serves all the rows of a work item");
     }
 
-    // In tile registers. A work item copies its share of the columns once, and each panel of rows before all the columns.
+    // In tile registers. A work item copies its share of the columns once, unless they lie in tiles, and each panel of rows
+    // before all the columns.
     void inShares()
     {
-        const std::string reason = format("a work item copies {} panels of columns: they stay in its cache", m_choice.share);
+        const std::string reason = format("a work item {} {} panels of columns: they stay in its cache",
+                                          m_choice.isInOrder ? "reads" : "copies", m_choice.share);
         NestPlan::Parts columns{m_columns, AxisId()};
         if (m_choice.share > 1)
             columns = m_plan.split(m_columns, m_choice.share, reason);
@@ -150,23 +154,29 @@ private:
         for (const AxisId loop : {columns.outer, m_rows, columns.inner})
             loops.push_back(loop);
         reorder(loops, "copies outside of what reads them");
+        if (!m_choice.isInOrder)
+            copyColumns(columns);
 
         const LoopNest &nest = m_plan.nest();
-        std::vector<AxisId> copy;
-        if (columns.inner.isValid())
-            copy.push_back(columns.inner);
-        copy.insert(copy.end(), m_steps.outer.begin(), m_steps.outer.end());
-        const std::vector<AxisId> parts = leavesOf(nest, tileOf(nest, m_choice.columns));
-        copy.insert(copy.end(), parts.begin(), parts.end() - 1);
-        copy.insert(copy.end(), m_steps.groups.begin(), m_steps.groups.end());
-        copy.push_back(parts.back());
-        copy.push_back(m_steps.inGroup);
-        m_plan.pack(m_choice.b, columns.outer, copy, "read again for every row, in the order of the instruction");
-
         std::vector<AxisId> rows = m_steps.outer;
         rows.push_back(tileOf(nest, m_choice.rows));
         rows.push_back(tileOf(nest, nest.reductions.front().axes.back()));
         m_plan.pack(m_choice.a, m_rows, rows, "read again for every panel of columns, tile by tile");
+    }
+
+    // loops: over the shares, and over the panels of one; the latter is invalid where that is one.
+    void copyColumns(const NestPlan::Parts &loops)
+    {
+        std::vector<AxisId> copy;
+        if (loops.inner.isValid())
+            copy.push_back(loops.inner);
+        copy.insert(copy.end(), m_steps.outer.begin(), m_steps.outer.end());
+        const std::vector<AxisId> parts = leavesOf(m_plan.nest(), tileOf(m_plan.nest(), m_choice.columns));
+        copy.insert(copy.end(), parts.begin(), parts.end() - 1);
+        copy.insert(copy.end(), m_steps.groups.begin(), m_steps.groups.end());
+        copy.push_back(parts.back());
+        copy.push_back(m_steps.inGroup);
+        m_plan.pack(m_choice.b, loops.outer, copy, "read again for every row, in the order of the instruction");
     }
 
     NestPlan &m_plan;

@@ -3,6 +3,7 @@
 // choose_contraction.cpp, so that the prices can be compared.
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
@@ -110,7 +111,8 @@ double priceOf(const NestPlan &plan, const Factors &factors, const TensorChoice 
     const double steps = static_cast<double>(factors.steps) / static_cast<double>(choice.depth);
     const auto allSteps = static_cast<double>(factors.steps);
     const double writtenOut = static_cast<double>(rest * factors.rows) * allSteps * kWrittenOutCycles;
-    double copies = static_cast<double>(factors.columns) * allSteps * copyCycles(plan, choice.b, choice.columns);
+    double copies =
+        choice.isInOrder ? 0 : static_cast<double>(factors.columns) * allSteps * copyCycles(plan, choice.b, choice.columns);
     if (isTile)
         copies += static_cast<double>(factors.rows) * allSteps * copyCycles(plan, choice.a, reduced) *
                   countOf(factors.columns, width * choice.share);
@@ -126,11 +128,13 @@ std::int64_t mostCopied(const NestPlan &plan)
     return std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes) / 2;
 }
 
-// How many panels of columns a work item copies at once: few enough to fit, and at least two work items for each thread. 0: not
-// even one fits.
+// How many panels of columns a work item goes through at once: few enough to fit, and at least two work items for each thread. 0:
+// not even one fits.
 std::int64_t shareOf(const NestPlan &plan, const Factors &factors, const TensorChoice &choice)
 {
     const TensorInstructionInfo &info = infoOf(choice.instruction);
+    if (choice.isInOrder && !hasTileRegisters(info))
+        return 1; // nothing is copied
     const std::int64_t width = info.columns * choice.vectors;
     const std::int64_t panel = (CheckedSize(factors.steps) * width * bytesOf(info.b)).saturated();
     const std::int64_t fitting = mostCopied(plan) / panel;
@@ -216,6 +220,9 @@ std::optional<TensorChoice> bestTensorTile(const NestPlan &plan)
         TensorChoice choice{
             .instruction = one, .columns = factors->axes.columns, .rows = factors->axes.rows, .a = factors->a, .b = factors->b};
         const std::int64_t group = depthGroupOf(info.b, info.sum);
+        choice.isInOrder = liesInTiles(
+            nest, factors->b,
+            {.columns = factors->axes.columns, .steps = reduction.axes.back(), .width = info.columns, .group = group});
         for (choice.depth = info.depth; choice.depth % group == 0 && choice.depth >= group; choice.depth /= 2) {
             // Tile registers have one shape in a kernel: that of whole tiles.
             if (innermost % choice.depth != 0 || (hasTileRegisters(info) && choice.depth != info.depth))

@@ -47,8 +47,9 @@ struct TensorChoice {
     TensorInstruction instruction = {};
     AxisId columns;
     AxisId rows;
-    ValueId a; // the narrow factors
-    ValueId b; // a load, which is copied into the order of the tiles
+    ValueId a;              // the narrow factors
+    ValueId b;              // a load, which is copied into the order of the tiles
+    bool isInOrder = false; // b lies in memory as the tiles read it, so it is not copied
     std::int64_t depth = 1;
     std::int64_t vectors = 1; // tiles side by side
     std::int64_t tileRows = 1;

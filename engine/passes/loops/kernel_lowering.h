@@ -277,6 +277,8 @@ private:
     InstructionId rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps);
     InstructionId columnsOfB(ValueId narrow, const Point &columns, const std::vector<Point> &steps);
     InstructionId packedTile(ValueId load, const std::vector<Point> &elements);
+    [[nodiscard]] std::optional<std::int64_t> placeInTile(ExprId index, const Point &point) const;
+    InstructionId storedTile(ValueId load, const std::vector<Point> &elements);
     InstructionId joined(const Origin &origin, const std::vector<std::pair<InstructionId, std::uint32_t>> &lanes);
     [[nodiscard]] std::vector<Point> withChunks(const std::vector<Point> &points, AxisId tile,
                                                 const std::vector<std::int64_t> &extents) const;

@@ -58,6 +58,50 @@ InstructionId KernelLowering::packedTile(ValueId load, const std::vector<Point> 
     return m_builder.load(origin, copy->scratch, at, static_cast<std::uint32_t>(elements.size()));
 }
 
+// How far from where the loops stand an index goes at a point of the tile. Nothing: that depends on the loops.
+std::optional<std::int64_t> KernelLowering::placeInTile(ExprId index, const Point &point) const
+{
+    const auto offsetOf = [&](const IndexArena::Sum &sum) {
+        std::int64_t offset = 0;
+        for (const auto &[factor, part] : sum.terms)
+            if (const auto chunk = point.find(m_nest.arena.at(part).axis); chunk != point.end())
+                offset += factor * chunk->second.offset;
+        return offset;
+    };
+    std::int64_t place = 0;
+    for (const IndexArena::Term &each : m_nest.arena.sumOf(index).terms) {
+        const IndexExpr &term = m_nest.arena.at(each.second);
+        if (term.kind == ExprKind::Axis) {
+            place += offsetOf({.terms = {each}});
+            continue;
+        }
+        const IndexArena::Sum operand = m_nest.arena.sumOf(term.a);
+        const bool areAxes = std::ranges::all_of(
+            operand.terms, [&](const IndexArena::Term &part) { return m_nest.arena.at(part.second).kind == ExprKind::Axis; });
+        const std::int64_t offset = areAxes ? offsetOf(operand) : 0;
+        if (!areAxes || offset < 0 || !isMultipleOf(term.a, Point{}, term.number))
+            return std::nullopt;
+        place += each.first * (term.kind == ExprKind::Div ? offset / term.number : offset % term.number);
+    }
+    return place;
+}
+
+// The elements as one load, when they lie side by side in the memory that the load reads; else invalid.
+InstructionId KernelLowering::storedTile(ValueId load, const std::vector<Point> &elements)
+{
+    const Value &value = m_nest.values[load.value];
+    if (value.kind != ValueKind::Load || !value.buffer.isValid() || !value.conditions.empty() || copyOf(load) != nullptr)
+        return InstructionId();
+    const std::optional<std::int64_t> start = placeInTile(value.index, elements.front());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (!start || placeInTile(value.index, elements[i]) != *start + static_cast<std::int64_t>(i))
+            return InstructionId();
+    IndexParts parts = indexParts(value.origin, value.index, Point{});
+    parts.constant += *start;
+    return m_builder.load(value.origin, m_memory.at(value.buffer), scalarIndex(value.origin, parts),
+                          static_cast<std::uint32_t>(elements.size()));
+}
+
 // rows x depth, row by row.
 InstructionId KernelLowering::rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps)
 {
@@ -97,6 +141,8 @@ InstructionId KernelLowering::columnsOfB(ValueId narrow, const Point &columns, c
     for (const auto &[column, step] : order)
         elements.push_back(withStep(laneOf(columns, column), steps[step]));
     if (const InstructionId whole = packedTile(narrow, elements); whole.isValid())
+        return whole;
+    if (const InstructionId whole = storedTile(narrow, elements); whole.isValid())
         return whole;
     const Origin &origin = m_nest.values[narrow.value].origin;
     std::vector<InstructionId> rows;

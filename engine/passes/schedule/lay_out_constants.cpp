@@ -1,6 +1,7 @@
 #include "engine/passes/schedule/lay_out_constants.h"
 
 #include "engine/graph/builder.h"
+#include "engine/passes/graph/narrow_products.h"
 #include "engine/passes/schedule/load_values.h"
 #include "engine/passes/schedule/panel_reads.h"
 #include "engine/types/stored_bytes.h"
@@ -13,10 +14,42 @@ namespace sw {
 
 namespace {
 
-// [panel, row, step] or [step, panel, row], from and to [panel, step, row].
+// The axes of the panels: [panel, step, row], or [panel, group, row, step of the group].
+Shape shapeOf(const Panels &panels)
+{
+    const std::int64_t count = panels.rows / panels.lanes;
+    return panels.group == 1 ? Shape({count, panels.steps, panels.lanes})
+                             : Shape({count, panels.steps / panels.group, panels.lanes, panels.group});
+}
+
+// The matrix, with its rows and its steps split into those axes.
+Shape splitShapeOf(const Panels &panels)
+{
+    const std::int64_t count = panels.rows / panels.lanes;
+    const bool isByRow = panels.stepStride == 1;
+    if (panels.group == 1)
+        return isByRow ? Shape({count, panels.lanes, panels.steps}) : Shape({panels.steps, count, panels.lanes});
+    const std::int64_t groups = panels.steps / panels.group;
+    return isByRow ? Shape({count, panels.lanes, groups, panels.group}) : Shape({groups, panels.group, count, panels.lanes});
+}
+
+// From the axes of the panels to those of the matrix.
 std::vector<std::size_t> orderOf(const Panels &panels)
 {
-    return panels.stepStride == 1 ? std::vector<std::size_t>{0, 2, 1} : std::vector<std::size_t>{1, 0, 2};
+    const bool isByRow = panels.stepStride == 1;
+    if (panels.group == 1)
+        return isByRow ? std::vector<std::size_t>{0, 2, 1} : std::vector<std::size_t>{1, 0, 2};
+    return isByRow ? std::vector<std::size_t>{0, 2, 1, 3} : std::vector<std::size_t>{1, 3, 0, 2};
+}
+
+// From those of the matrix to those of the panels.
+std::vector<std::size_t> panelOrderOf(const Panels &panels)
+{
+    const std::vector<std::size_t> back = orderOf(panels);
+    std::vector<std::size_t> order(back.size());
+    for (std::size_t i = 0; i < back.size(); ++i)
+        order[back[i]] = i;
+    return order;
 }
 
 class PanelMaker {
@@ -57,9 +90,11 @@ private:
         if (isConstant && !matrix.name.empty())
             m_builder.setName(whole, matrix.name);
         m_context.record(isConstant ? "lay-out-constant" : "lay-out-parameter", [&] {
-            return RewriteDetail{format("{} becomes {} panels of {} steps of {} rows",
+            const std::string groups =
+                panels.group == 1 ? "" : format(", {} steps side by side for a tensor instruction", panels.group);
+            return RewriteDetail{format("{} becomes {} panels of {} steps of {} rows{}",
                                         matrix.name.empty() ? "a matrix" : matrix.name, panels.rows / panels.lanes, panels.steps,
-                                        panels.lanes),
+                                        panels.lanes, groups),
                                  {id.value},
                                  {whole.value}};
         });
@@ -70,8 +105,8 @@ private:
     Result<NodeId> constantPanels(const Node &matrix, const Panels &panels)
     {
         const HostTensor &value = *attributesOf<TensorAttributes>(matrix).value;
-        HostTensor laidOut = HostTensor::stored(value.dtype(), Shape({panels.rows / panels.lanes, panels.steps, panels.lanes}),
-                                                std::make_shared<const StoredBytes>(value, panels));
+        HostTensor laidOut =
+            HostTensor::stored(value.dtype(), shapeOf(panels), std::make_shared<const StoredBytes>(value, panels));
         return m_builder.vconst(matrix.origin, std::move(laidOut));
     }
 
@@ -79,11 +114,8 @@ private:
     Result<NodeId> computedPanels(const Node &matrix, const Panels &panels)
     {
         const NodeId given = m_builder.addUnchecked(matrix);
-        const bool isByRow = panels.stepStride == 1;
-        const std::int64_t count = panels.rows / panels.lanes;
-        const Shape split = isByRow ? Shape({count, panels.lanes, panels.steps}) : Shape({panels.steps, count, panels.lanes});
-        SW_TRY(const NodeId parts, m_builder.reshape(matrix.origin, given, split));
-        SW_TRY(const NodeId ordered, m_builder.permute(matrix.origin, parts, orderOf(panels)));
+        SW_TRY(const NodeId parts, m_builder.reshape(matrix.origin, given, splitShapeOf(panels)));
+        SW_TRY(const NodeId ordered, m_builder.permute(matrix.origin, parts, panelOrderOf(panels)));
         return m_builder.contiguous(matrix.origin, ordered);
     }
 
@@ -118,7 +150,7 @@ Result<std::optional<Graph>> layOutConstants(const Graph &graph, PassContext &co
 {
     if (!context.options().optimize || context.device().kind != DeviceKind::Cpu || context.deviceCount() > 1)
         return std::optional<Graph>();
-    std::vector<PanelRead> reads = panelReadsOf(graph, context.device());
+    std::vector<PanelRead> reads = panelReadsOf(graph, context.device(), usableTensorInstructions(context));
     dropWhatNoKernelMakes(graph, context, reads);
     if (reads.empty() || !context.mayRewrite())
         return std::optional<Graph>();

@@ -2,6 +2,7 @@
 
 #include "engine/graph/kernel_body.h"
 #include "engine/ops/tensor_instructions.h"
+#include "engine/passes/graph/narrow_products.h"
 #include "engine/passes/schedule/access.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ constexpr std::int64_t kMostLanes = 16;  // as in the kernels
 constexpr std::int64_t kFewestSteps = 8; // of a row: shorter ones are as good as panels already
 constexpr double kFewestReads = 8;       // of each element: else a run reads the matrix about as often as a copy would
 constexpr std::size_t kMostViews = 64;   // between a matrix and the product
+constexpr std::int64_t kFewestTiles = 4; // of tile registers along the rows and the columns of a product, as the loops want them
 
 std::int64_t lanesOf(const DeviceInfo &device, DType dtype)
 {
@@ -27,6 +29,15 @@ std::int64_t lanesOf(const DeviceInfo &device, DType dtype)
 bool isView(const Node &node)
 {
     return familyOf(node.kind) == NodeFamily::Movement && node.inputs.size() == 1;
+}
+
+// From a type that a tensor instruction of the device multiplies to one of more bits.
+bool isMultipliedNarrow(const Graph &graph, const Node &node, const DeviceInfo &device)
+{
+    if (node.kind != NodeKind::Cast)
+        return false;
+    const DType from = graph.node(node.inputs[0]).dtype;
+    return bytesOf(from) < bytesOf(node.dtype) && multipliesType(device.tensorInstructions, from);
 }
 
 // A constant, a parameter, or one of a narrow type as the wider one that it is multiplied in.
@@ -47,19 +58,17 @@ bool isGivenBefore(const Graph &graph, NodeId id, const DeviceInfo &device)
 }
 
 // The ways to see a tensor as a matrix: its first axis of several indices counts the rows, or the steps.
-std::vector<Panels> panelsOf(const Node &node, const DeviceInfo &device)
+std::vector<Panels> panelsOf(const Node &node, std::int64_t lanes, std::int64_t group)
 {
-    const bool isWide = node.dtype == DType::F32 || node.dtype == DType::F64;
-    if (!isWide || node.shape.isEmpty() || node.shape.isSymbolic())
+    if (node.shape.isEmpty() || node.shape.isSymbolic())
         return {};
     const auto first = std::ranges::find_if(node.shape, [](std::int64_t extent) { return extent != 1; });
     if (first == node.shape.end())
         return {};
     const std::int64_t outer = *first;
     const std::int64_t inner = node.shape.elements() / outer;
-    const std::int64_t lanes = lanesOf(device, node.dtype);
-    return {{.rows = outer, .steps = inner, .lanes = lanes, .rowStride = inner, .stepStride = 1},
-            {.rows = inner, .steps = outer, .lanes = lanes, .rowStride = 1, .stepStride = inner}};
+    return {{.rows = outer, .steps = inner, .lanes = lanes, .rowStride = inner, .stepStride = 1, .group = group},
+            {.rows = inner, .steps = outer, .lanes = lanes, .rowStride = 1, .stepStride = inner, .group = group}};
 }
 
 struct MatrixRead {
@@ -67,14 +76,19 @@ struct MatrixRead {
     Access access; // from the axes of the node that reads it
 };
 
+// The matrix before its elements were cast to what they are multiplied in, if the device multiplies them as they are.
 // readers: by node, how many inputs it is.
 MatrixRead readThroughViews(const Graph &graph, NodeId id, const std::vector<std::uint32_t> &readers, const DeviceInfo &device)
 {
     std::vector<NodeId> views;
-    for (; isView(graph.node(id)) && views.size() < kMostViews; id = graph.node(id).inputs[0]) {
+    for (std::size_t seen = 0; seen < kMostViews; ++seen, id = graph.node(id).inputs[0]) {
+        const bool isSeen = isView(graph.node(id));
+        if (!isSeen && !isMultipliedNarrow(graph, graph.node(id), device))
+            break;
         if (readers[id.value] != 1)
             return {};
-        views.push_back(id);
+        if (isSeen)
+            views.push_back(id);
     }
     if (readers[id.value] != 1 || !isGivenBefore(graph, id, device))
         return {};
@@ -132,48 +146,139 @@ std::optional<std::int64_t> strideAlong(const Graph &graph, NodeId id, std::uint
     return along == access.terms.end() ? 0 : along->stride;
 }
 
-// The matrix whose rows the reduction multiplies with something else and adds up.
-std::optional<PanelRead> panelReadOf(const Graph &graph, NodeId id, const std::vector<std::uint32_t> &readers,
-                                     const DeviceInfo &device)
+// Whether no other axis along which the product has results lies inside of this one.
+bool isInnermost(const Node &product, const std::vector<std::size_t> &reduced, std::uint32_t axis)
 {
-    const Node &reduction = graph.node(id);
-    if (reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
-        return std::nullopt;
-    const Node &product = graph.node(reduction.inputs[0]);
-    if (product.kind != NodeKind::Binary || product.op != Op::Mul)
-        return std::nullopt;
-    const std::vector<std::size_t> &reduced = attributesOf<AxesAttributes>(reduction).axes;
-    for (std::size_t i = 0; i < product.inputs.size(); ++i) {
-        const MatrixRead read = readThroughViews(graph, product.inputs[i], readers, device);
-        if (!read.matrix.isValid())
-            continue;
-        for (const Panels &panels : panelsOf(graph.node(read.matrix), device)) {
-            const double reads = static_cast<double>(product.shape.elements()) / static_cast<double>(panels.rows * panels.steps);
-            if (panels.lanes < 2 || panels.rows % panels.lanes != 0 || panels.steps < kFewestSteps || reads < kFewestReads)
-                continue;
-            const std::optional<std::uint32_t> axis = rowAxisOf(read.access, reduced, panels);
-            // A register then holds one element of the other factor for a whole vector of rows, or one for each of them, as of
-            // the channels of a pixel.
-            const std::optional<std::int64_t> stride = axis ? strideAlong(graph, product.inputs[1 - i], *axis) : std::nullopt;
-            if (stride == 0 || stride == 1)
-                return PanelRead{read.matrix, id, panels};
-        }
-    }
-    return std::nullopt;
+    for (std::size_t other = product.shape.rank(); other-- > axis + 1;)
+        if (product.shape[other] != 1 && std::ranges::find(reduced, other) == reduced.end())
+            return false;
+    return true;
 }
+
+// A reduction of products of a matrix and another factor.
+struct Product {
+    const Node &reduction;
+    const Node &factors; // what is added up
+    std::size_t own = 0; // which of the two is the matrix
+    MatrixRead read;
+};
+
+class PanelFinder {
+public:
+    PanelFinder(const Graph &graph, const DeviceInfo &device, std::uint32_t instructions)
+        : m_graph(graph), m_device(device), m_instructions(instructions), m_readers(graph.size(), 0)
+    {
+        for (const Node &node : graph.nodes())
+            for (const NodeId input : node.inputs)
+                ++m_readers[input.value];
+    }
+
+    // The matrix whose rows the reduction multiplies with something else and adds up.
+    [[nodiscard]] std::optional<PanelRead> readOf(NodeId id) const
+    {
+        const Node &reduction = m_graph.node(id);
+        if (reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
+            return std::nullopt;
+        const Node &factors = m_graph.node(reduction.inputs[0]);
+        if (factors.kind != NodeKind::Binary || factors.op != Op::Mul)
+            return std::nullopt;
+        for (std::size_t own = 0; own < factors.inputs.size(); ++own) {
+            const MatrixRead read = readThroughViews(m_graph, factors.inputs[own], m_readers, m_device);
+            if (!read.matrix.isValid())
+                continue;
+            const Product product{reduction, factors, own, read};
+            const DType dtype = m_graph.node(read.matrix).dtype;
+            const std::optional<Panels> panels =
+                dtype == DType::F32 || dtype == DType::F64 ? vectorPanels(product) : tilePanels(product);
+            if (panels)
+                return PanelRead{read.matrix, id, *panels};
+        }
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] static double readsOf(const Product &product, const Panels &panels)
+    {
+        return static_cast<double>(product.factors.shape.elements()) / static_cast<double>(panels.rows * panels.steps);
+    }
+
+    // The axis along the rows, if the matrix is read as these panels, often enough.
+    [[nodiscard]] static std::optional<std::uint32_t> axisOf(const Product &product, const Panels &panels)
+    {
+        if (panels.lanes < 2 || panels.rows % panels.lanes != 0 || panels.steps % panels.group != 0 ||
+            panels.steps < kFewestSteps || readsOf(product, panels) < kFewestReads)
+            return std::nullopt;
+        return rowAxisOf(product.read.access, attributesOf<AxesAttributes>(product.reduction).axes, panels);
+    }
+
+    // A register holds one element of the other factor for a whole vector of rows, or one for each of them, as of the channels
+    // of a pixel.
+    [[nodiscard]] std::optional<Panels> vectorPanels(const Product &product) const
+    {
+        const Node &matrix = m_graph.node(product.read.matrix);
+        for (const Panels &panels : panelsOf(matrix, lanesOf(m_device, matrix.dtype), 1)) {
+            const std::optional<std::uint32_t> axis = axisOf(product, panels);
+            const std::optional<std::int64_t> stride = axis ? strideOfOther(product, *axis) : std::nullopt;
+            if (stride == 0 || stride == 1)
+                return panels;
+        }
+        return std::nullopt;
+    }
+
+    // As the right factor of a tensor instruction that the loops may choose (choose_tensor.cpp).
+    [[nodiscard]] std::optional<Panels> tilePanels(const Product &product) const
+    {
+        const Node &matrix = m_graph.node(product.read.matrix);
+        for (const TensorInstruction one : allTensorInstructions()) {
+            const TensorInstructionInfo &info = infoOf(one);
+            if (!hasTensorInstruction(m_instructions, one) || !isOfTypes(product, info))
+                continue;
+            for (const Panels &panels : panelsOf(matrix, info.columns, depthGroupOf(info.b, info.sum))) {
+                const std::optional<std::uint32_t> axis = axisOf(product, panels);
+                if (axis && mayBeTiled(product, info, panels) && strideOfOther(product, *axis) == 0 &&
+                    isInnermost(product.factors, attributesOf<AxesAttributes>(product.reduction).axes, *axis))
+                    return panels;
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool isOfTypes(const Product &product, const TensorInstructionInfo &info) const
+    {
+        return info.a == storedTypeOf(m_graph, product.factors.inputs[1 - product.own]) &&
+               info.b == m_graph.node(product.read.matrix).dtype && info.sum == product.reduction.dtype;
+    }
+
+    [[nodiscard]] static bool mayBeTiled(const Product &product, const TensorInstructionInfo &info, const Panels &panels)
+    {
+        const std::vector<std::size_t> &reduced = attributesOf<AxesAttributes>(product.reduction).axes;
+        const std::int64_t steps = product.factors.shape[reduced.back()];
+        if (!hasTileRegisters(info))
+            return steps % panels.group == 0;
+        return steps % info.depth == 0 && panels.rows >= kFewestTiles * info.columns &&
+               readsOf(product, panels) >= static_cast<double>(kFewestTiles * info.rows);
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> strideOfOther(const Product &product, std::uint32_t axis) const
+    {
+        return strideAlong(m_graph, product.factors.inputs[1 - product.own], axis);
+    }
+
+    const Graph &m_graph;
+    const DeviceInfo &m_device;
+    std::uint32_t m_instructions;
+    std::vector<std::uint32_t> m_readers; // by node, how many inputs it is
+};
 
 } // namespace
 
-std::vector<PanelRead> panelReadsOf(const Graph &graph, const DeviceInfo &device)
+std::vector<PanelRead> panelReadsOf(const Graph &graph, const DeviceInfo &device, std::uint32_t instructions)
 {
-    std::vector<std::uint32_t> readers(graph.size(), 0);
-    for (const Node &node : graph.nodes())
-        for (const NodeId input : node.inputs)
-            ++readers[input.value];
+    const PanelFinder finder(graph, device, instructions);
     const std::vector<NodeId> kernels = kernelsAround(graph);
     std::vector<PanelRead> reads;
     for (std::size_t i = 0; i < graph.size(); ++i)
-        if (const auto read = panelReadOf(graph, NodeId(i), readers, device); read && !kernels[i].isValid())
+        if (const auto read = finder.readOf(NodeId(i)); read && !kernels[i].isValid())
             reads.push_back(*read); // kernel() is given its constants as they are
     std::ranges::sort(reads, {}, &PanelRead::matrix);
     return reads;

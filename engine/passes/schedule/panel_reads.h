@@ -18,8 +18,10 @@ struct PanelRead {
 };
 
 // By matrix. Of f32 and f64, and of what is cast to them from a narrower type that no tensor instruction of the device
-// multiplies: the panels of those are made by kernels. Matrices of few steps, or whose elements a run reads few times, are left
-// out: a copy would cost about as much as it saves.
-[[nodiscard]] std::vector<PanelRead> panelReadsOf(const Graph &graph, const DeviceInfo &device);
+// multiplies: the panels of those are made by kernels. Of a narrow type that one multiplies, where a product can be had by it: in
+// the order of its tiles. Matrices of few steps, or whose elements a run reads few times, are left out: a copy would cost about
+// as much as it saves.
+// instructions: the rows of the table of tensor instructions that the kernels may use.
+[[nodiscard]] std::vector<PanelRead> panelReadsOf(const Graph &graph, const DeviceInfo &device, std::uint32_t instructions);
 
 } // namespace sw

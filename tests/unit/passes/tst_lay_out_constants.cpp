@@ -200,6 +200,77 @@ TEST(LayOutConstants, storesPanelsOfWhatWeightsAreCastTo)
     EXPECT_TRUE(isLaidOut(DType::F16, bitOf(TensorInstruction::DotBf16)));
 }
 
+// A tensor instruction reads groups of steps of 16 rows. x [positions, 1, steps] and the weights are cast to what is added up.
+struct NarrowProduct {
+    TensorInstruction instruction = TensorInstruction::AmxBf16;
+    std::int64_t positions = 64;
+    std::int64_t rows = 64;
+    std::int64_t steps = 64;
+    bool isOfColumns = false;
+    bool isParameter = false;
+    DType x = DType::BF16;
+    CompileOptions options = {};
+};
+
+// The shape of the panels; empty: there are none.
+std::string tilePanelsOf(const NarrowProduct &product)
+{
+    const TensorInstructionInfo &info = infoOf(product.instruction);
+    LayOut run;
+    run.device.tensorInstructions = bitOf(product.instruction);
+    run.options = product.options;
+    const Origin origin(run.item);
+    const Shape stored = product.isOfColumns ? Shape({product.steps, product.rows}) : Shape({product.rows, product.steps});
+    NodeId weights = product.isParameter ? run.parameter(stored, info.b) : run.constant(stored, info.b);
+    if (product.isOfColumns)
+        weights = run.builder->permute(origin, weights, {1, 0}).value();
+    weights = run.builder->cast(origin, weights, info.sum).value();
+    const NodeId x =
+        run.builder->placeholder(origin, product.x, {product.positions, 1, product.steps}, {.name = "x", .initial = nullptr});
+    const std::array factors{run.builder->cast(origin, x, info.sum).value(),
+                             run.builder->reshape(origin, weights, {1, product.rows, product.steps}).value()};
+    const NodeId both = run.builder->broadcasted(origin, Op::Mul, factors).value();
+    const auto [before, changed] = run.after({run.builder->reduce(origin, Op::Add, both, {2}).value()});
+    if (!changed)
+        return {};
+    std::vector<HostTensor> inputs;
+    for (const NodeId id : before.placeholders())
+        inputs.push_back(randomTensor(before.node(id).dtype, before.node(id).shape, 4 + id.value));
+    expectSame(before, *changed, inputs);
+    const auto panels = std::ranges::find_if(changed->nodes(), [&](const Node &node) {
+        return node.kind == (product.isParameter ? NodeKind::Contiguous : NodeKind::Vconst);
+    });
+    return panels == changed->nodes().end() ? "none" : std::string(nameOf(panels->dtype)) + toText(panels->shape);
+}
+
+TEST(LayOutConstants, putsNarrowRowsIntoTilesOfATensorInstruction)
+{
+    for (const bool isOfColumns : {false, true})
+        for (const bool isParameter : {false, true}) {
+            EXPECT_EQ(tilePanelsOf({.isOfColumns = isOfColumns, .isParameter = isParameter}), "bf16[4, 32, 16, 2]");
+            EXPECT_EQ(tilePanelsOf({.instruction = TensorInstruction::DotU8I8,
+                                    .positions = 8,
+                                    .rows = 16,
+                                    .steps = 20,
+                                    .isOfColumns = isOfColumns,
+                                    .isParameter = isParameter,
+                                    .x = DType::U8}),
+                      "i8[1, 5, 16, 4]");
+        }
+}
+
+TEST(LayOutConstants, leavesNarrowRowsThatNoTensorInstructionMayMultiply)
+{
+    EXPECT_EQ(tilePanelsOf({.positions = 63}), "") << "fewer rows than the loops make tiles of";
+    EXPECT_EQ(tilePanelsOf({.rows = 48}), "") << "fewer columns";
+    EXPECT_EQ(tilePanelsOf({.steps = 48}), "") << "no whole tiles";
+    EXPECT_EQ(tilePanelsOf({.x = DType::F32}), "") << "the other factor is wide";
+    EXPECT_EQ(tilePanelsOf({.options = {.strict = true}}), "") << "another order of the sums";
+    EXPECT_EQ(tilePanelsOf({.options = {.tensorInstructions = false}}), "");
+    const NarrowProduct bytes{.instruction = TensorInstruction::DotU8I8, .x = DType::U8, .options = {.strict = true}};
+    EXPECT_EQ(tilePanelsOf(bytes), "i8[4, 16, 16, 4]") << "sums of whole numbers do not round";
+}
+
 // Each row has factors of its own: vectors go along the positions.
 TEST(LayOutConstants, leavesRowsThatShareNoFactors)
 {

@@ -54,6 +54,10 @@ Result<HostTensor> runTile(const LoweredProgram &program, const std::vector<Host
         const Node &node = schedule.graph->node(schedule.buffer(id).node);
         places.push_back(std::make_unique<Aligned>(static_cast<std::size_t>(schedule.buffer(id).bytes())));
         arguments.push_back(places.back()->memory);
+        if (node.kind == NodeKind::Vconst) {
+            std::ranges::copy(attributesOf<TensorAttributes>(node).value->bytes(), places.back()->memory);
+            continue;
+        }
         if (node.kind != NodeKind::Placeholder) {
             out = places.back()->memory;
             continue;

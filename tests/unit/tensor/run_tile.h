@@ -9,7 +9,7 @@
 
 namespace sw::test {
 
-// What the machine code of the program's one kernel makes of a and b, which are its inputs. The result has the type and the shape
+// What the machine code of the program's one kernel makes of its inputs a and b, or of one of them and a constant. The result has the type and the shape
 // of `like`; an error: the kernel cannot be written or compiled for the device.
 [[nodiscard]] Result<HostTensor> runTile(const LoweredProgram &program, const std::vector<HostTensor> &inputs,
                                          const HostTensor &like, const DeviceInfo &device, bool hasTiles);

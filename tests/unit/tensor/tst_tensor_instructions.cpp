@@ -34,13 +34,14 @@ struct Product {
     std::int64_t batch = 1;
     bool isATurned = false; // stored depth x rows
     bool isBTurned = false; // stored columns x depth
+    bool isBGiven = false;  // a constant
 };
 
 std::string nameOf(const Product &product)
 {
-    return format("{} x {} in {}: {} of {} x {} x {}{}{}", nameOf(product.a), nameOf(product.b), nameOf(product.sum),
+    return format("{} x {} in {}: {} of {} x {} x {}{}{}{}", nameOf(product.a), nameOf(product.b), nameOf(product.sum),
                   product.batch, product.rows, product.columns, product.depth, product.isATurned ? ", a turned" : "",
-                  product.isBTurned ? ", b turned" : "");
+                  product.isBTurned ? ", b turned" : "", product.isBGiven ? ", b given" : "");
 }
 
 // Whole numbers, small enough that every sum is exact in any order.
@@ -69,7 +70,10 @@ GraphPtr graphOf(const Product &product)
     GraphBuilder builder(map);
     const auto factor = [&](std::string name, DType dtype, std::int64_t outer, std::int64_t inner, bool isTurned) {
         const Shape stored = isTurned ? Shape{product.batch, inner, outer} : Shape{product.batch, outer, inner};
-        NodeId value = builder.placeholder(origin, dtype, stored, {.name = std::move(name), .initial = nullptr});
+        std::mt19937 random{11};
+        NodeId value = product.isBGiven && name == "b"
+                           ? builder.vconst(origin, wholeNumbers(dtype, stored, random))
+                           : builder.placeholder(origin, dtype, stored, {.name = std::move(name), .initial = nullptr});
         if (isTurned)
             value = builder.permute(origin, value, {0, 2, 1}).value();
         return builder.cast(origin, value, product.sum).value();
@@ -143,6 +147,10 @@ protected:
         if (mustBeChosen) {
             EXPECT_TRUE(isTensorized(with, one));
             EXPECT_GT(tilesOf(with), 0);
+            const LoopNest &nest = *with.loops->nests.front();
+            if (product.isBGiven) {
+                EXPECT_EQ(nest.packs.size(), hasTileRegisters(infoOf(one)) ? 1U : 0U) << "b lies in tiles";
+            }
         }
         const auto interpreted = test::runLowered(*with.lowered, inputs);
         ASSERT_TRUE(interpreted) << toText(interpreted.error());
@@ -269,6 +277,30 @@ TEST_F(TensorInstructionsTest, turnedFactorsAndBatches)
     }
 }
 
+// Constants are laid out in tiles before the run, whichever way round they are given.
+TEST_F(TensorInstructionsTest, constantsAreReadAsTheyLie)
+{
+    for (const TensorInstruction one : allTensorInstructions())
+        for (const bool isTurned : {false, true}) {
+            Product product = productFor(one, 64, 128, 64);
+            product.isBGiven = true;
+            product.isBTurned = isTurned;
+            check(product, one, true);
+            product.rows = 80;
+            product.columns = 80;
+            product.depth = 192;
+            check(product, one, true);
+            product.columns = 101; // no panels
+            check(product, one, false);
+            product.columns = 64;
+            product.depth = 60;
+            check(product, one, false);
+            product.rows = 3;
+            check(product, one, false);
+        }
+    check({.sum = DType::F32, .rows = 64, .columns = 64, .depth = 64, .isBGiven = true}, TensorInstruction::AmxBf16, true);
+}
+
 TEST_F(TensorInstructionsTest, randomSizes)
 {
     std::uniform_int_distribution<std::int64_t> size(1, 100);
@@ -284,6 +316,7 @@ TEST_F(TensorInstructionsTest, randomSizes)
                 product.columns = (product.columns + 15) / 16 * 16;
             product.isATurned = choice(m_random) == 0;
             product.isBTurned = choice(m_random) == 0;
+            product.isBGiven = choice(m_random) == 0;
             check(product, one, false);
         }
     }
