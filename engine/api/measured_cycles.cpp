@@ -4,6 +4,7 @@
 #include "engine/api/device_figures.h"
 #include "engine/api/machine_analysis.h"
 #include "engine/backend/backend.h"
+#include "engine/backend/cpu/cache_levels.h"
 #include "engine/base/text.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ CyclesContext cyclesContext(const DeviceInfo &device, std::uint32_t threads, con
         context.launchNanoseconds = figures.rates.launchNanoseconds;
     if (const Result<MachineRoofs> roofs = machineRoofs(store, context.threads, RoofsWanted::Known, stop))
         context.roofs = *roofs;
-    if (const std::vector<CacheLevel> caches = cacheLevels("/sys/devices/system/cpu/cpu0/cache"); !caches.empty())
+    if (const std::vector<CacheLevel> caches = cacheLevels(kCacheFolder); !caches.empty())
         context.nearestCacheBytes = caches.front().bytes;
     return context;
 }

@@ -31,15 +31,6 @@ struct MachineRoofs {
     bool operator==(const MachineRoofs &) const = default;
 };
 
-struct CacheLevel {
-    std::string name; // "L1"
-    std::int64_t bytes = 0;
-    std::uint32_t sharedBy = 1; // processors
-    bool operator==(const CacheLevel &) const = default;
-};
-// Of the first processor, as Linux tells: data caches, the nearest first. folder: /sys/devices/system/cpu/cpu0/cache
-[[nodiscard]] std::vector<CacheLevel> cacheLevels(const std::string &folder);
-
 // "AMD EPYC 9B45", as a text like /proc/cpuinfo says; "processor" if it does not.
 [[nodiscard]] std::string processorName(std::string_view cpuinfo);
 

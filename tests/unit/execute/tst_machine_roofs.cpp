@@ -37,25 +37,6 @@ protected:
     std::filesystem::path m_folder;
 };
 
-TEST_F(MachineRoofsTest, readsTheCachesOfAProcessor)
-{
-    const auto plant = [&](int index, const std::string &level, const std::string &type, const std::string &size,
-                           const std::string &processors) {
-        const std::string cache = format("index{}/", index);
-        write(cache + "level", level + "\n");
-        write(cache + "type", type + "\n");
-        write(cache + "size", size + "\n");
-        write(cache + "shared_cpu_list", processors + "\n");
-    };
-    plant(0, "1", "Data", "48K", "0,8");
-    plant(1, "1", "Instruction", "32K", "0,8");
-    plant(2, "2", "Unified", "2048K", "0,8");
-    plant(3, "3", "Unified", "32M", "0-3,8-11");
-    const std::vector<CacheLevel> expected{{"L1", 48 << 10, 2}, {"L2", 2 << 20, 2}, {"L3", 32 << 20, 8}};
-    EXPECT_EQ(cacheLevels(m_folder.string()), expected);
-    EXPECT_TRUE(cacheLevels("/nowhere").empty());
-}
-
 TEST(MachineRoofs, readsTheNameOfAProcessor)
 {
     EXPECT_EQ(processorName("processor\t: 0\nmodel name\t: AMD EPYC 9B45\nstepping\t: 1\n"), "AMD EPYC 9B45");
