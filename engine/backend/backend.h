@@ -6,8 +6,10 @@
 // A kernel's entry point takes its buffers and runs one work item. The global size counts work items in each dimension.
 
 #include "engine/backend/machine_code.h"
+#include "engine/base/cache_line.h"
 #include "engine/lowered/lowered.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -34,7 +36,10 @@ struct DeviceInfo {
     std::uint32_t vectorRegisters = 16;
     std::int64_t maxWorkgroup = 1; // work items per group
     std::int64_t localMemoryBytes = 0;
+    std::int64_t firstLevelBytes = 32 << 10;  // the data cache that is nearest to a core
+    std::uint32_t firstLevelWays = 8;         // lines that each of its sets keeps
     std::int64_t cacheBytesPerCore = 1 << 20; // the last cache level that belongs to one core alone
+    std::int64_t sharedCacheBytes = 8 << 20;  // what a program may count on of the level that cores share; 0: there is none
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers and views begin at multiples of it
     bool hasF64 = true;
     std::uint32_t tensorInstructions =
@@ -43,6 +48,12 @@ struct DeviceInfo {
     std::string driver = {};               // includes its version: another driver may be faster or slower
     bool operator==(const DeviceInfo &) const = default;
 };
+
+// Of the first level: lines that lie a multiple of so many bytes apart fall on the same set.
+[[nodiscard]] inline std::int64_t wayBytesOf(const DeviceInfo &device)
+{
+    return std::max(device.firstLevelBytes / std::max(device.firstLevelWays, 1U), kCacheLineBytes);
+}
 
 struct RenderedSource {
     KernelId kernel;

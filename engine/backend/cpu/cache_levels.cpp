@@ -11,6 +11,11 @@ namespace sw {
 
 namespace {
 
+// Of the level that cores share, a program counts on so many times what a core has of its own, at most: other programs use it,
+// too, and a virtual machine is told of all that a socket has, which other machines on it use as well. More would change
+// decisions that were measured with this factor.
+constexpr std::int64_t kSharedParts = 8;
+
 std::string firstLine(const std::string &path)
 {
     std::ifstream file(path);
@@ -44,6 +49,13 @@ std::uint32_t processorsIn(std::string_view list)
     return std::max(count, 1U);
 }
 
+// Nothing of it is told where there is no such level.
+CacheLevel levelCalled(std::string_view name, const std::vector<CacheLevel> &levels)
+{
+    const auto found = std::ranges::find(levels, name, &CacheLevel::name);
+    return found == levels.end() ? CacheLevel() : *found;
+}
+
 } // namespace
 
 std::vector<CacheLevel> cacheLevels(const std::string &folder)
@@ -61,6 +73,23 @@ std::vector<CacheLevel> cacheLevels(const std::string &folder)
     }
     std::ranges::sort(levels, {}, &CacheLevel::bytes);
     return levels;
+}
+
+void takeCaches(DeviceInfo &device, const std::vector<CacheLevel> &levels)
+{
+    if (levels.empty())
+        return;
+    const CacheLevel first = levelCalled("L1", levels);
+    const std::uint32_t ways = first.ways > 0 ? first.ways : device.firstLevelWays;
+    if (first.bytes > 0 && first.bytes % (ways * kCacheLineBytes) == 0) { // whole sets
+        device.firstLevelBytes = first.bytes;
+        device.firstLevelWays = ways;
+    }
+    if (const std::int64_t second = levelCalled("L2", levels).bytes; first.bytes > 0 || second > 0)
+        device.cacheBytesPerCore = std::max(first.bytes, second);
+    const std::int64_t own = device.cacheBytesPerCore;
+    const std::int64_t shared = levelCalled("L3", levels).bytes;
+    device.sharedCacheBytes = shared > 0 ? std::clamp(shared, own, kSharedParts * own) : 0;
 }
 
 } // namespace sw

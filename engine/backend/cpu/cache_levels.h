@@ -1,5 +1,7 @@
 #pragma once
-// The caches of this machine's processor, as Linux tells.
+// The caches of this machine's processor, as Linux tells, and what a device says of them.
+
+#include "engine/backend/backend.h"
 
 #include <cstdint>
 #include <string>
@@ -19,5 +21,9 @@ inline constexpr const char *kCacheFolder = "/sys/devices/system/cpu/cpu0/cache"
 
 // Of the first processor: data caches of which the size is told, the nearest first. folder: one like kCacheFolder.
 [[nodiscard]] std::vector<CacheLevel> cacheLevels(const std::string &folder);
+
+// Gives the device its facts about caches. Where levels are told, but no third one, none is shared; what else is not told stays
+// as it is.
+void takeCaches(DeviceInfo &device, const std::vector<CacheLevel> &levels);
 
 } // namespace sw

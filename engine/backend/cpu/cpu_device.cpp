@@ -1,9 +1,9 @@
 #include "engine/backend/cpu/cpu_device.h"
 
+#include "engine/backend/cpu/cache_levels.h"
 #include "engine/base/checked_size.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <pthread.h>
 #include <sched.h>
@@ -13,32 +13,6 @@
 namespace sw {
 
 namespace {
-
-std::string firstLine(const std::string &path)
-{
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
-    return line;
-}
-
-// The largest cache that no other core shares; "48K", "2048K" in sysfs.
-std::int64_t privateCacheBytes()
-{
-    std::int64_t most = 0;
-    for (int index = 0; index < 8; ++index) {
-        const std::string folder = format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-        const std::string sharers = firstLine(folder + "shared_cpu_list");
-        const std::string size = firstLine(folder + "size");
-        const bool isLastLevel = firstLine(folder + "level") == "3";
-        std::int64_t kibibytes = 0;
-        const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), kibibytes);
-        if (sharers.empty() || isLastLevel || error != std::errc{})
-            continue;
-        most = std::max(most, kibibytes * 1024);
-    }
-    return most > 0 ? most : std::int64_t{1} << 20;
-}
 
 std::string modelName()
 {
@@ -106,7 +80,7 @@ DeviceInfo cpuDevice(std::string_view backend, std::string_view compilerName)
     device.threads = usableCores();
     device.maxWorkgroup = 1;
     device.scratchBytes = scratchOnStack();
-    device.cacheBytesPerCore = privateCacheBytes();
+    takeCaches(device, cacheLevels(kCacheFolder));
     readVectorUnit(device);
     device.driver = compilerName;
     device.description =

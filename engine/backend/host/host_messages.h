@@ -8,7 +8,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 7;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 8;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -81,7 +81,7 @@ template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
 {
     wire(x.id, x.backend, x.description, x.driver);
     wire.below(x.kind, DeviceKind::Gpu);
-    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.cacheBytesPerCore, x.bufferAlignment, x.hasF64, x.tensorInstructions);
+    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.firstLevelBytes, x.firstLevelWays, x.cacheBytesPerCore, x.sharedCacheBytes, x.bufferAlignment, x.hasF64, x.tensorInstructions);
 }
 template <class Wire, Is<DeviceOptions> T> void exchange(Wire &wire, T &x) { wire(x.threads, x.flushDenormals, x.guardBuffers); }
 template <class Wire, Is<SourceLine> T> void exchange(Wire &wire, T &x)

@@ -46,6 +46,30 @@ TEST(HostMessages, comeBackAsTheyWere)
     EXPECT_EQ(packed(read), bytes);
 }
 
+TEST(HostMessages, bringDevicesBackAsTheyWere)
+{
+    const DeviceInfo device{.id = "llvm",
+                            .backend = "llvm",
+                            .description = "LLVM on a processor",
+                            .threads = 3,
+                            .vectorBytes = 64,
+                            .vectorRegisters = 32,
+                            .maxWorkgroup = 2,
+                            .localMemoryBytes = 5,
+                            .firstLevelBytes = 48 << 10,
+                            .firstLevelWays = 12,
+                            .cacheBytesPerCore = 2 << 20,
+                            .sharedCacheBytes = 16 << 20,
+                            .bufferAlignment = 128,
+                            .hasF64 = false,
+                            .tensorInstructions = 6,
+                            .scratchBytes = 7,
+                            .driver = "LLVM 22"};
+    DeviceInfo read;
+    ASSERT_TRUE(unpack(packed(device), read));
+    EXPECT_EQ(read, device);
+}
+
 TEST(HostMessages, bringMachineCodeBackAsItWas)
 {
     const std::string bytes = packed(someInstructions());
