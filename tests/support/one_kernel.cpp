@@ -44,6 +44,12 @@ DeviceInfo vectorDevice(std::uint32_t threads, std::uint32_t vectorBytes)
     return device;
 }
 
+void setCaches(DeviceInfo &device, std::int64_t ownBytes)
+{
+    device.cacheBytesPerCore = ownBytes;
+    device.sharedCacheBytes = 8 * ownBytes;
+}
+
 SchedulePtr oneKernelSchedule(const GraphPtr &graph)
 {
     auto schedule = std::make_shared<Schedule>();

@@ -5,11 +5,15 @@
 #include "engine/graph/graph.h"
 #include "engine/passes/pass_context.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace sw::test {
 
 [[nodiscard]] DeviceInfo vectorDevice(std::uint32_t threads = 4, std::uint32_t vectorBytes = 64);
+
+// A core's own cache of so many bytes, and eight times as much that the cores share.
+void setCaches(DeviceInfo &device, std::int64_t ownBytes);
 
 // Every compute node that the outputs need becomes a member; the outputs are the results.
 [[nodiscard]] SchedulePtr oneKernelSchedule(const GraphPtr &graph);

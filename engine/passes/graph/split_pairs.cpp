@@ -12,9 +12,7 @@ namespace sw {
 
 namespace {
 
-// A part along the rows of memory: half of the first level of the cache, so that the second reduction finds it there.
-constexpr std::int64_t kPartBytes = std::int64_t{16} << 10;
-// A part down the columns: so many steps of a tile of columns stay in the first level as well.
+// A part down the columns: so many steps of a tile of columns stay in the first level of the cache.
 constexpr std::int64_t kPartSteps = 32;
 constexpr std::int64_t kFarBytes = 1024;
 constexpr std::int64_t kFewestParts = 4;
@@ -53,7 +51,8 @@ std::optional<Parts> partsOf(const Node &reduction, const Node &input, const Dev
     const std::int64_t read = isFar ? input.shape.elements() : parts.extent;
     if (read * bytes <= device.cacheBytesPerCore)
         return std::nullopt;
-    parts.steps = stepsNear(parts.extent, isFar ? kPartSteps : kPartBytes / bytes);
+    // A part along the rows of memory is half of the first level, so that the second reduction finds it there.
+    parts.steps = stepsNear(parts.extent, isFar ? kPartSteps : std::max<std::int64_t>(device.firstLevelBytes / 2 / bytes, 1));
     return parts.extent / parts.steps < kFewestParts ? std::nullopt : std::optional(parts);
 }
 

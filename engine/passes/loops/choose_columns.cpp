@@ -6,6 +6,7 @@
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/factors.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,12 +15,18 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 8;      // as many streams as a processor follows at a time
-constexpr std::int64_t kVectors = 2;         // side by side: with the rows, 16 accumulators
-constexpr std::int64_t kVectorsOfMany = 16;  // likewise, of several reductions: a run of 1 KiB
-constexpr std::int64_t kPartialBytes = 8192; // of the columns of a work item: a quarter of the first level
-constexpr std::int64_t kFarBytes = 1024;     // from one step to the next
-constexpr std::int64_t kFewestTiles = 4;     // that a work item has side by side: shorter runs are not fetched ahead
+constexpr std::int64_t kRowsAtOnce = 8;     // as many streams as a processor follows at a time
+constexpr std::int64_t kVectors = 2;        // side by side: with the rows, 16 accumulators
+constexpr std::int64_t kVectorsOfMany = 16; // likewise, of several reductions: a run of 1 KiB
+constexpr std::int64_t kFarBytes = 1024;    // from one step to the next
+constexpr std::int64_t kFewestTiles = 4;    // that a work item has side by side: shorter runs are not fetched ahead
+
+// Of the columns of a work item: a quarter of the first level, in a power of two, as numbers of columns mostly are, so that no
+// rest is left.
+std::int64_t partialBytes(const DeviceInfo &device)
+{
+    return floorPowerOfTwo(device.firstLevelBytes / 4);
+}
 
 // The loads of the reductions run along the columns, each element is another one at each of their points, and they are more than
 // the core's own cache holds.
@@ -125,7 +132,7 @@ bool chooseForColumns(NestPlan &plan)
         return true;
     }
     const std::int64_t width = plan.vectorLanes() * kVectors;
-    const std::int64_t most = kPartialBytes / bytesOf(nest.reductions.front().dtype) / width;
+    const std::int64_t most = partialBytes(plan.device()) / bytesOf(nest.reductions.front().dtype) / width;
     const std::int64_t tiles = std::min(most, plan.extentOf(columns) / width / items);
     if (tiles < kFewestTiles || plan.extentOf(steps) < 2 * kRowsAtOnce || !canBeInBlocks(plan))
         return false;

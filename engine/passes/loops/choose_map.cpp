@@ -106,8 +106,8 @@ void fillLines(NestPlan &plan, const std::vector<AxisId> &parts, AxisId vector)
     for (const AxisId axis : parts)
         points *= plan.extentOf(axis);
     for (const NestAccess &store : plan.accesses()) {
-        const bool areLost =
-            std::ranges::any_of(parts, [&](AxisId axis) { return loseEachOther(plan.bytesApart(store, axis), points); });
+        const bool areLost = std::ranges::any_of(
+            parts, [&](AxisId axis) { return loseEachOther(plan.device(), plan.bytesApart(store, axis), points); });
         const std::int64_t rowBytes = plan.extentOf(vector) * store.bytes;
         if (!store.isStore || !areLost || plan.strideIn(store, vector) != 1 || rowBytes >= kCacheLineBytes)
             continue;

@@ -12,11 +12,7 @@ namespace {
 
 constexpr double kFarLineCycles = 12;  // for a cache line from the second level that nothing fetches ahead of time
 constexpr double kLostRowCycles = 2.3; // for a vector of a row whose lines fall on the same few sets as those of the other rows
-constexpr std::int64_t kCacheSets = 64;
-constexpr std::int64_t kCacheWays = 8;
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
-constexpr std::int64_t kFirstLevelBytes = 32 << 10;
-constexpr std::int64_t kSharedParts = 8; // what all cores share keeps so many times as much as a core's own cache
 
 } // namespace
 
@@ -51,7 +47,7 @@ bool hasFarSteps(const NestPlan &plan, const NestAccess &load)
 
 double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_t lanes)
 {
-    if (bufferBytes(plan, load).value_or(0) <= kFirstLevelBytes)
+    if (bufferBytes(plan, load).value_or(0) <= plan.device().firstLevelBytes)
         return 0;
     bool isUneven = false;
     for (const Reduction &reduction : plan.nest().reductions)
@@ -79,24 +75,25 @@ double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const N
     const std::int64_t run = runOf(plan, load);
     const double lines = static_cast<double>(rows) / static_cast<double>(std::min(run, perLine));
     const bool isFetchedAhead = run >= perLine;
-    const bool fits =
-        lines * static_cast<double>(facts.steps) * static_cast<double>(kCacheLineBytes) <= static_cast<double>(kFirstLevelBytes);
+    const bool fits = lines * static_cast<double>(facts.steps) * static_cast<double>(kCacheLineBytes) <=
+                      static_cast<double>(plan.device().firstLevelBytes);
     return isFetchedAhead || fits ? 0 : lines * kFarLineCycles;
 }
 
 namespace {
 
-// Of the first level, that lines fall on which are so many bytes apart.
-std::int64_t setsOf(std::int64_t bytesApart)
+// How many lines that are so many bytes apart the first level keeps together: one in each way of the sets that they fall on.
+std::int64_t keptLines(const DeviceInfo &device, std::int64_t bytesApart)
 {
-    return std::min(kCacheSets, kCacheSets * kCacheLineBytes / std::gcd(bytesApart, kCacheSets * kCacheLineBytes));
+    const std::int64_t way = wayBytesOf(device);
+    return std::min(way / kCacheLineBytes, way / std::gcd(bytesApart, way)) * device.firstLevelWays;
 }
 
 } // namespace
 
-bool loseEachOther(std::int64_t bytesApart, std::int64_t lines)
+bool loseEachOther(const DeviceInfo &device, std::int64_t bytesApart, std::int64_t lines)
 {
-    return bytesApart >= kCacheLineBytes && lines > setsOf(bytesApart) * kCacheWays;
+    return bytesApart >= kCacheLineBytes && lines > keptLines(device, bytesApart);
 }
 
 double lostRowCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t rows)
@@ -105,7 +102,7 @@ double lostRowCycles(const NestPlan &plan, const ContractionFacts &facts, const 
         const std::int64_t bytesApart = plan.bytesApart(load, choice.rowAxis);
         if (load.load != choice.rowLoad || bytesApart < kCacheLineBytes)
             continue;
-        const double ways = static_cast<double>(setsOf(bytesApart) * kCacheWays);
+        const auto ways = static_cast<double>(std::max<std::int64_t>(keptLines(plan.device(), bytesApart), 1));
         const double places = rowLoads(plan, facts, choice, rows) * static_cast<double>(plan.extentOf(choice.rowSteps));
         return kLostRowCycles * std::clamp((places - ways) / ways, 0.0, 1.0);
     }
@@ -126,16 +123,17 @@ double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t 
                 continue;
             }
             steps = steps * plan.extentOf(axis);
-            areLost = areLost || loseEachOther(bytesApart, plan.extentOf(axis) * lines);
+            areLost = areLost || loseEachOther(plan.device(), bytesApart, plan.extentOf(axis) * lines);
         }
-    const bool areTooMany = steps * lines * kCacheLineBytes > kFirstLevelBytes;
+    const bool areTooMany = steps * lines * kCacheLineBytes > plan.device().firstLevelBytes;
     return areTooMany || (areLost && isNewEachTime) ? static_cast<double>(lines) * kFarLineCycles : 0;
 }
 
 bool losesStoredLines(const NestPlan &plan, const TileChoice &choice)
 {
     return std::ranges::any_of(plan.accesses(), [&](const NestAccess &access) {
-        return access.isStore && loseEachOther(plan.bytesApart(access, choice.vectorAxis), plan.extentOf(choice.vectorAxis));
+        return access.isStore &&
+               loseEachOther(plan.device(), plan.bytesApart(access, choice.vectorAxis), plan.extentOf(choice.vectorAxis));
     });
 }
 
@@ -155,6 +153,7 @@ double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const T
 {
     if (!choice.rowAxis.isValid() || choice.blockSteps > 0) // blocks copy far rows, too
         return 0;
+    const std::int64_t largestCache = std::max(plan.device().cacheBytesPerCore, plan.device().sharedCacheBytes);
     double cycles = 0;
     for (const NestAccess &load : facts.loads) {
         const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
@@ -165,7 +164,7 @@ double rereadCycles(const NestPlan &plan, const ContractionFacts &facts, const T
         const bool isFar = plan.bytesApart(load, choice.rowAxis) >= kCacheLineBytes;
         if (isFar && choice.rows > kStreamsFetchedAhead)
             cycles += lines * kFarLineCycles;
-        else if (!isFar && isLineByLine(plan, load) && bytes > kSharedParts * plan.device().cacheBytesPerCore)
+        else if (!isFar && isLineByLine(plan, load) && bytes > largestCache)
             cycles += lines * kNextLineCycles;
     }
     return cycles;

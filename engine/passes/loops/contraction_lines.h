@@ -33,10 +33,11 @@ inline constexpr double kNextLineCycles = 5;
 [[nodiscard]] double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows);
 
 // Whether so many lines at such a distance do not stay in the first level of the cache together: they fall on few of its sets.
-[[nodiscard]] bool loseEachOther(std::int64_t bytesApart, std::int64_t lines);
+[[nodiscard]] bool loseEachOther(const DeviceInfo &device, std::int64_t bytesApart, std::int64_t lines);
 
 // What a vector of the load whose rows share vectors takes more, where the rows of the tile are so far apart that the first level
-// keeps few of them: rows of 80 pixels with 64 channels of f32 are a multiple of 4096 bytes, and all of them fall on one set.
+// keeps few of them: rows of 80 pixels with 64 channels of f32 are a multiple of 4096 bytes, and all of them fall on one set of a
+// first level whose ways have so many.
 [[nodiscard]] double lostRowCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice,
                                    std::int64_t rows);
 

@@ -9,9 +9,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kFirstLevelPart = 16 << 10; // half of the first level: results go through it, too
-constexpr double kOwnCacheLineCycles = 2;          // from the core's own cache, fetched ahead
-constexpr double kOuterLineCycles = 12;            // from behind it
+constexpr double kOwnCacheLineCycles = 2; // from the core's own cache, fetched ahead
+constexpr double kOuterLineCycles = 12;   // from behind it
 
 // Bytes that are read from one index of the axis to the next, in the order in which a tile without copies has its loops: those of
 // the nest, then the vectors, then the rows of the tile.
@@ -32,7 +31,7 @@ CheckedSize bytesBetween(const NestPlan &plan, const TileChoice &choice, const N
 
 double lineCycles(const NestPlan &plan, CheckedSize bytes)
 {
-    if (bytes <= kFirstLevelPart)
+    if (bytes <= plan.device().firstLevelBytes / 2) // results go through it, too
         return 0;
     return bytes <= plan.device().cacheBytesPerCore / 4 ? kOwnCacheLineCycles : kOuterLineCycles;
 }

@@ -187,7 +187,7 @@ TEST_F(BlocksTest, saysWhatIsNotLegal)
 TEST_F(BlocksTest, longReductionsAreDoneInBlocks)
 {
     DeviceInfo device = test::vectorDevice(2, 64);
-    device.cacheBytesPerCore = 128 << 10;
+    test::setCaches(device, 128 << 10);
     const ProductSize size{56, 256, 2048};
     const SchedulePtr schedule = product(DType::F32, size);
     const auto program = test::loopsFor(schedule, device, {});
@@ -207,7 +207,7 @@ TEST_F(BlocksTest, longReductionsAreDoneInBlocks)
         << text;
     checkValues(schedule, nest, 1e-3);
 
-    device.cacheBytesPerCore = 64 << 10;
+    test::setCaches(device, 64 << 10);
     for (const ProductSize &odd : {ProductSize{61, 300, 700}, ProductSize{30, 549, 601}}) { // rests of rows, columns and steps
         const SchedulePtr another = product(DType::F32, odd);
         const LoopNest oddNest = *(*test::loopsFor(another, device, {}))->nests.front();

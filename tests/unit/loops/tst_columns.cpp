@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace sw {
 namespace {
@@ -26,7 +27,7 @@ struct Columns {
 
 class ColumnsTest : public ::testing::Test, protected test::OneItem {
 protected:
-    ColumnsTest() { m_device.cacheBytesPerCore = 32 << 10; }
+    ColumnsTest() { test::setCaches(m_device, 32 << 10); }
 
     SchedulePtr reduction(const Columns &size) const
     {
@@ -82,6 +83,19 @@ TEST_F(ColumnsTest, aFewRowsOfManyColumnsAtATime)
               std::string::npos)
         << text;
     EXPECT_NE(text.find(" thread\n"), std::string::npos) << text;
+}
+
+// A quarter of the first level, in a power of two.
+TEST_F(ColumnsTest, partialResultsStayInTheFirstLevel)
+{
+    const SchedulePtr schedule = reduction({.rows = 64, .columns = 8192});
+    for (const auto &[firstLevel, expected] :
+         {std::pair{32 << 10, "8 steps of 2048 columns"}, std::pair{48 << 10, "8 steps of 2048 columns"},
+          std::pair{64 << 10, "8 steps of 4096 columns"}, std::pair{16 << 10, "8 steps of 1024 columns"}}) {
+        m_device.firstLevelBytes = firstLevel;
+        const std::string text = toText(nestOf(schedule), *schedule);
+        EXPECT_NE(text.find(expected), std::string::npos) << firstLevel << "\n" << text;
+    }
 }
 
 TEST_F(ColumnsTest, meanTheSame)
@@ -140,7 +154,7 @@ TEST_F(ColumnsTest, leavesTheOthersAlone)
     EXPECT_FALSE(blockLoopOf(nestOf(reduction({.rows = 4096, .columns = 64})))); // rows that lie near each other
     EXPECT_FALSE(blockLoopOf(nestOf(reduction({.rows = 64, .columns = 1024}), {.strict = true})));
     EXPECT_TRUE(blockLoopOf(nestOf(reduction({.rows = 64, .columns = 1024, .op = Op::Max}), {.strict = true})));
-    m_device.cacheBytesPerCore = 1 << 20;
+    test::setCaches(m_device, 1 << 20);
     EXPECT_FALSE(blockLoopOf(nestOf(reduction({.rows = 64, .columns = 1024})))); // the cache holds all of it
 }
 

@@ -63,12 +63,12 @@ protected:
 // What comes from beyond the core's own cache is read along few lines at a time.
 TEST_F(PoolsTest, readLongRowsOfLargeImages)
 {
-    m_device.cacheBytesPerCore = 512 << 10;
+    test::setCaches(m_device, 512 << 10);
     const SchedulePtr schedule = pool(DType::U32);
     std::string text;
     EXPECT_EQ(tileRows(schedule, text), 1) << text;
     EXPECT_EQ(text.find("neighbouring rows"), std::string::npos) << text;
-    m_device.cacheBytesPerCore = 4 << 20;
+    test::setCaches(m_device, 4 << 20);
     EXPECT_GT(tileRows(schedule, text), 1) << "the cache holds all of it: larger tiles share the loop around a step\n" << text;
     EXPECT_NE(text.find("neighbouring rows"), std::string::npos) << "and vectors of rows that more than one window has\n" << text;
 }
@@ -76,7 +76,7 @@ TEST_F(PoolsTest, readLongRowsOfLargeImages)
 // The lanes of a vector that lie two apart take one shuffle, and two where a shuffle of two vectors stays within their halves.
 TEST_F(PoolsTest, countTheShufflesOfSpreadLoads)
 {
-    m_device.cacheBytesPerCore = 4 << 20;
+    test::setCaches(m_device, 4 << 20);
     const SchedulePtr schedule = pool(DType::U32);
     m_device.vectorBytes = 64;
     const std::int64_t wide = cyclesOf(schedule);

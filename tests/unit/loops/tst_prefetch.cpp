@@ -22,7 +22,7 @@ enum class Passes : std::uint8_t { One, Two };
 
 class PrefetchTest : public ::testing::Test, protected test::OneItem {
 protected:
-    PrefetchTest() { m_device.cacheBytesPerCore = 32 << 10; }
+    PrefetchTest() { test::setCaches(m_device, 32 << 10); }
 
     // The sums of rows, or of the squared distances from them.
     SchedulePtr rows(std::int64_t count, std::int64_t columns, Passes passes) const
@@ -88,7 +88,7 @@ TEST_F(PrefetchTest, theLastPassFetchesTheNextRow)
 TEST_F(PrefetchTest, aLineIsFetchedOnce)
 {
     m_device = test::vectorDevice(2, 32);
-    m_device.cacheBytesPerCore = 32 << 10;
+    test::setCaches(m_device, 32 << 10);
     const auto lowered = test::lowerFor(rows(64, 1024, Passes::Two), m_device, {});
     ASSERT_TRUE(lowered) << toText(lowered.error());
     const std::size_t loads = static_cast<std::size_t>(

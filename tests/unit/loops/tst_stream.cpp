@@ -22,7 +22,7 @@ namespace {
 
 class StreamTest : public ::testing::Test, protected test::OneItem {
 protected:
-    StreamTest() { m_device.cacheBytesPerCore = 64 << 10; }
+    StreamTest() { test::setCaches(m_device, 64 << 10); }
 
     // [rows, steps] times [steps, columns], whose elements lie in panels of 32 columns, or column by column.
     SchedulePtr product(std::int64_t rows, std::int64_t steps, std::int64_t columns, std::int64_t panel = 32) const

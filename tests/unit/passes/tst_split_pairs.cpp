@@ -119,6 +119,15 @@ TEST(SplitPairs, readsAllElementsOnce)
     EXPECT_EQ(run.rules(), (std::set<std::string>{"first-in-parts", "place-of-largest"}));
 }
 
+TEST(SplitPairs, takesPartsOfHalfTheFirstLevel)
+{
+    PairRun run;
+    run.device.firstLevelBytes = 64 << 10;
+    const auto after = run.after(graphOfLines(placeOf(forms("f32").front(), "max")));
+    ASSERT_TRUE(after);
+    EXPECT_NE(linesOf(*after).find("f32[4, 5000]"), std::string::npos) << linesOf(*after); // at most 32 KiB each
+}
+
 TEST(SplitPairs, everyRuleApplies)
 {
     for (const Form &form : forms("f32")) {
