@@ -12,8 +12,6 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kSharedSetsBytes = 2048; // half of what the sets of a first-level cache cover
-
 // Whether the two axes are of the same rows, split alike.
 bool areAlike(const LoopNest &a, AxisId inA, const LoopNest &b, AxisId inB)
 {
@@ -161,14 +159,14 @@ std::int64_t keptElementsOf(const LoopNest &stage, std::size_t shared)
     return elements.saturated();
 }
 
-std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype)
+std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype, std::int64_t wayBytes)
 {
     std::vector<std::int64_t> strides = rowMajorStrides(shape);
     if (rowAxes == 0 || rowAxes > shape.rank())
         return strides;
     const std::int64_t row = strides[rowAxes - 1];
     const auto bytes = static_cast<std::int64_t>(bytesOf(dtype));
-    if (row * bytes % kSharedSetsBytes != 0)
+    if (row * bytes % (wayBytes / 2) != 0)
         return strides;
     const std::int64_t apart = kCacheLineBytes / bytes;
     for (std::size_t axis = 0; axis < rowAxes; ++axis)

@@ -17,9 +17,10 @@ namespace sw {
 [[nodiscard]] std::int64_t keptElementsOf(const LoopNest &stage, std::size_t shared);
 
 // The strides, in elements, by which a work item keeps a stage's value of that shape, whose first axes are rows: row by row, with
-// a cache line between rows that would else lie a multiple of 2 KiB apart. Such rows share few sets of a cache, and a tile that
-// goes down a column of them would drive its own lines out.
-[[nodiscard]] std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype);
+// a cache line between rows that would else lie a multiple of half of ScheduledDevice::wayBytes apart. Such rows share two sets
+// of the first level of the cache, and a tile that goes down a column of them would drive its own lines out.
+[[nodiscard]] std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype,
+                                                      std::int64_t wayBytes);
 
 // For each stage, the number of the memory that keeps what it stores. One is used again for the value of a later stage, once all
 // stages that read the earlier value are done.

@@ -31,6 +31,7 @@ struct ScheduledDevice {
     std::string id;                // "llvm"
     std::int64_t alignment = 64;   // bytes: buffers begin at multiples of this
     std::int64_t vectorBytes = 16; // bytes that the device accesses at once
+    std::int64_t wayBytes = 4096;  // of the first level of its cache: lines a multiple of this apart fall on the same set
     std::int64_t arenaBytes = 0;
     std::int64_t peakBytes = 0; // the most that is live at one time: no arena can be smaller
     bool isBeside = false;      // it computes beside the processor: a launch is handed over, and others go on meanwhile

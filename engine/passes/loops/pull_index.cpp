@@ -23,7 +23,8 @@ ExprId ValuePuller::flatIndex(const Shape &shape, const std::vector<ExprId> &ind
 ExprId ValuePuller::keptIndex(NodeId stage, const std::vector<ExprId> &index)
 {
     const Node &node = m_graph.node(stage);
-    return summed(index, keptStridesOf(node.shape, m_schedule.kernel(m_kernel).rowAxes, node.dtype));
+    const ScheduledKernel &kernel = m_schedule.kernel(m_kernel);
+    return summed(index, keptStridesOf(node.shape, kernel.rowAxes, node.dtype, m_schedule.device(kernel.device).wayBytes));
 }
 
 std::vector<ExprId> ValuePuller::unravelled(ExprId flat, const Shape &shape)

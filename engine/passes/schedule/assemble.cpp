@@ -38,6 +38,7 @@ public:
             m_schedule.devices.push_back({.id = device.id,
                                           .alignment = device.bufferAlignment,
                                           .vectorBytes = device.vectorBytes,
+                                          .wayBytes = wayBytesOf(device),
                                           .isBeside = device.kind == DeviceKind::Gpu});
         }
         m_schedule.nodeBuffers.assign(graph->size(), BufferId());
