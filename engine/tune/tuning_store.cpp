@@ -18,7 +18,7 @@ namespace sw {
 namespace {
 
 // Raised when transformations mean something else, or a key does.
-constexpr std::string_view kFirstLine = "stepwell tuning 1";
+constexpr std::string_view kFirstLine = "stepwell tuning 2";
 constexpr std::string_view kEnding = ".tuning";
 constexpr std::size_t kKeyDigits = 64;
 constexpr std::uintmax_t kMostBytes = 64 << 10;

@@ -9,8 +9,9 @@ namespace sw {
 
 std::string tuningKeyOf(const Schedule &schedule, const LoopNest &nest, const DeviceInfo &device)
 {
-    const std::string head = format("device {}\ndescription {}\ndriver {}\nthreads {}\n", device.id, device.description,
-                                    device.driver, device.threads);
+    const std::string head = format("device {}\ndescription {}\ndriver {}\nthreads {}\ncaches {} {} {} {}\n", device.id,
+                                    device.description, device.driver, device.threads, device.firstLevelBytes,
+                                    device.firstLevelWays, device.cacheBytesPerCore, device.sharedCacheBytes);
     return hexText(sha256Of(head + namelessStructureOf(schedule, nest)));
 }
 

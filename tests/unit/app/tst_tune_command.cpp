@@ -195,7 +195,7 @@ TEST_F(TuneCommands, whatCannotBeUsedIsAWarning)
         << refused.errors;
     EXPECT_TRUE(contains(refused.errors, "gone")) << refused.errors;
     // A file that is damaged.
-    std::ofstream(store.fileOf(tuning.key), std::ios::binary) << "stepwell tuning 1\nkey";
+    std::ofstream(store.fileOf(tuning.key), std::ios::binary) << "stepwell tuning 2\nkey";
     const Outcome damaged = call({"show", m_file, "--stage", "loops"});
     EXPECT_EQ(damaged.output, before);
     EXPECT_TRUE(contains(damaged.errors, "is not used: it is damaged")) << damaged.errors;

@@ -3,6 +3,7 @@
 #include "engine/graph/builder.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/contraction_lines.h"
+#include "engine/passes/loops/tuning_key.h"
 #include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
 
@@ -137,6 +138,24 @@ TEST_F(CachePrices, panelsAreFarWhereNoCacheHoldsThem)
     EXPECT_GT(reread(schedule, 2), 0) << "there is no level behind the core's own";
     m_device.cacheBytesPerCore = 512 << 10;
     EXPECT_EQ(reread(schedule, 2), 0) << "the core's own cache holds them";
+}
+
+// A list that was measured with other caches is another one.
+TEST_F(CachePrices, tuningsAreOfTheCachesTheyWereMeasuredWith)
+{
+    const SchedulePtr schedule = columnSums(10, 1024);
+    const LoopNest nest = nestOf(schedule);
+    const std::string key = tuningKeyOf(*schedule, nest, m_device);
+    EXPECT_EQ(tuningKeyOf(*schedule, nest, m_device), key);
+    const auto keyWith = [&](const auto &change) {
+        DeviceInfo other = m_device;
+        change(other);
+        return tuningKeyOf(*schedule, nest, other);
+    };
+    EXPECT_NE(keyWith([](DeviceInfo &device) { device.firstLevelBytes *= 2; }), key);
+    EXPECT_NE(keyWith([](DeviceInfo &device) { device.firstLevelWays *= 2; }), key);
+    EXPECT_NE(keyWith([](DeviceInfo &device) { device.cacheBytesPerCore *= 2; }), key);
+    EXPECT_NE(keyWith([](DeviceInfo &device) { device.sharedCacheBytes *= 2; }), key);
 }
 
 } // namespace
