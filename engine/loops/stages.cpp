@@ -108,6 +108,11 @@ std::optional<std::string> oneStageProblemOf(const LoopNest &nest, const LoopNes
             return format("{} is {}, but not one of the loops over rows that the orders of all stages begin with", axis.name,
                           nameOf(axis.type));
     }
+    for (const Reduction &reduction : stage.reductions)
+        for (const AxisId leaf : reduction.order)
+            if (&stage != &nest && stage.axes[leaf.value].type == AxisType::Local)
+                return format("{} is local, and a group shares the steps of a kernel's last stage alone",
+                              stage.axes[leaf.value].name);
     for (const Pack &pack : stage.packs) {
         const auto at = std::ranges::find(stage.order, pack.at) - stage.order.begin();
         if (!stage.values[pack.load.value].buffer.isValid() && static_cast<std::size_t>(at) < shared)

@@ -4,6 +4,7 @@
 #include "tests/golden/kernel_stages.h"
 
 #include "engine/api/explanation.h"
+#include "engine/api/kernel_variant.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
 #include "engine/loops/verifier.h"
@@ -300,6 +301,34 @@ TEST_F(KernelStages, areMadeByAnOverride)
     ASSERT_TRUE(made.succeeded);
     EXPECT_GE(stagesIn(made), 1U) << printSchedule(*made.schedule).text;
     EXPECT_EQ(made.schedule->overrides.front().state, OverrideState::Applied) << made.schedule->overrides.front().reason;
+}
+
+// Each work item computes the stages before the last one as a whole: in a part of their steps, sums would be wrong.
+TEST_F(KernelStages, shareNoStepsInAGroupButThoseOfTheLastOne)
+{
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(attentionText({2, 37, 45, 8, 20}, ""), "llvm");
+    const Compilation apart = compiler.compile(request, {});
+    ASSERT_TRUE(apart.succeeded);
+    const auto scores = std::ranges::find(apart.schedule->decisions, "reduction-into-reduction", &FusionDecision::rule);
+    ASSERT_NE(scores, apart.schedule->decisions.end());
+    request.options.overrides.items = {oppositeOf(*scores, ValuePaths(*apart.schedule->graph))};
+    const Compilation staged = compiler.compile(request, {});
+    ASSERT_TRUE(staged.succeeded);
+    const auto nest = std::ranges::find_if(staged.loops->nests, [](const auto &one) { return !one->stages.empty(); });
+    ASSERT_NE(nest, staged.loops->nests.end());
+    const LoopNest &plain = *plainNest(staged, (*nest)->kernel);
+    const auto stage = std::ranges::find_if(plain.stages, [](const LoopNest &one) { return !one.reductions.empty(); });
+    ASSERT_NE(stage, plain.stages.end());
+    const std::string steps = stage->axes[stage->reductions.front().order.front().value].name;
+    Override loops = loopsOf(plain, *staged.schedule, ValuePaths(*staged.schedule->graph));
+    loops.transforms.push_back({.kind = TransformKind::SetType, .axes = {steps}, .type = AxisType::Local});
+    request.options.overrides.items.push_back(loops);
+    const Compilation refused = checkValues(compiler, request);
+    ASSERT_TRUE(refused.succeeded) << toText(refused.diagnostics);
+    const OverrideOutcome &outcome = refused.loops->overrides.back();
+    EXPECT_EQ(outcome.state, OverrideState::Refused);
+    EXPECT_NE(outcome.reason.find("the steps of a kernel's last stage alone"), std::string::npos) << outcome.reason;
 }
 
 } // namespace
