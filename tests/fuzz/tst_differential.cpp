@@ -13,6 +13,7 @@
 #include "engine/graph/printer.h"
 #include "engine/pipeline/pipeline.h"
 #include "tests/fuzz/device_under_test.h"
+#include "tests/fuzz/free_running.h"
 #include "tests/fuzz/merged_graphs.h"
 #include "tests/fuzz/minimise.h"
 #include "tests/fuzz/random_gradients.h"
@@ -21,8 +22,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <random>
 #include <tuple>
 
 namespace sw {
@@ -125,16 +124,6 @@ std::string faultsOf(DeviceUnderTest &device, const std::string &id, std::uint64
     return faults;
 }
 
-// Where free running begins; a multiple of kGraphsPerProgram.
-std::uint64_t freeStart()
-{
-    const char *wanted = std::getenv("STEPWELL_FUZZ_SEED");
-    const std::uint64_t seed = wanted != nullptr
-                                   ? std::strtoull(wanted, nullptr, 10)
-                                   : std::random_device()() | std::uint64_t{1} << 32U; // never one of the fixed ones
-    return seed - seed % kGraphsPerProgram;
-}
-
 class DifferentialTest : public testing::Test {
 protected:
     DifferentialTest()
@@ -185,18 +174,20 @@ INSTANTIATE_TEST_SUITE_P(All, Differential, testing::ValuesIn(sharesOfDevices())
 
 class FreeRunning : public DifferentialTest, public testing::WithParamInterface<std::string> {};
 
-TEST_P(FreeRunning, givesWhatTheReferenceGives)
+TEST_P(FreeRunning, runsOnFromNewSeeds)
 {
-    const char *wanted = std::getenv("STEPWELL_FUZZ_SECONDS");
-    if (wanted == nullptr)
+    const auto time = freeRunningTime();
+    if (!time)
         GTEST_SKIP() << "STEPWELL_FUZZ_SECONDS is not set";
     auto device = opened(GetParam());
     if (!device)
         GTEST_SKIP() << toText(device.error());
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::strtol(wanted, nullptr, 10));
+    const auto end = std::chrono::steady_clock::now() + *time;
     std::uint64_t graphs = 0;
     std::size_t failures = 0;
-    for (std::uint64_t seed = freeStart(); std::chrono::steady_clock::now() < end && failures < kMaxFailures;) {
+    const std::uint64_t first = freeRunningSeed();
+    for (std::uint64_t seed = first - first % kGraphsPerProgram;
+         std::chrono::steady_clock::now() < end && failures < kMaxFailures;) {
         const std::string faults = faultsOf(*device, GetParam(), seed);
         failures += faults.empty() ? 0 : 1;
         EXPECT_TRUE(faults.empty()) << faults;
