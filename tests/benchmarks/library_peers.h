@@ -11,10 +11,12 @@
 
 namespace sw::benchmark {
 
-// Peers write over the same memory each time, as our program does. Inputs are f32, row after row.
+// Writes a result over the same memory each time, as our program does. Inputs are f32, row after row.
+using Computation = std::function<void(const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads)>;
+
 struct Peer {
     std::string name;
-    std::function<void(const std::vector<HostTensor> &, float *, std::uint32_t threads)> run;
+    Computation run;
 };
 
 struct ProductSize {

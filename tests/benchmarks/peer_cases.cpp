@@ -2,8 +2,10 @@
 
 #include "engine/base/text.h"
 #include "tests/benchmarks/plain_loops.h"
+#include "tests/benchmarks/plain_references.h"
+#include "tests/benchmarks/range_threads.h"
 
-#include <thread>
+#include <cmath>
 
 namespace sw::benchmark {
 
@@ -14,14 +16,21 @@ constexpr std::size_t kColumns = 1024;
 constexpr std::size_t kElements = kRows * kColumns;
 constexpr std::size_t kSide = 4096; // of the matrices that are reduced
 
-// Splits a range among threads.
-void inParallel(std::uint32_t threads, std::size_t count, const std::function<void(std::size_t begin, std::size_t end)> &work)
+constexpr double kEpsilon = 0x1p-23; // from 1 to the next float
+
+// Of sums of so many terms, in any order, with a function or a division behind them. The roundings of uniform random terms in one
+// chain of additions, as the slowest loop has them, make a deviation of 0.15 eps sqrt(n) of the sum, where the terms have one
+// sign, or of the root of n times a term, where they have both. 4 eps sqrt(n) is 26 of those.
+Bound sumsOf(double terms)
 {
-    std::vector<std::jthread> others;
-    const std::size_t part = count / threads;
-    for (std::uint32_t i = 1; i < threads; ++i)
-        others.emplace_back(work, i * part, i + 1 == threads ? count : (i + 1) * part);
-    work(0, threads == 1 ? count : part);
+    constexpr double kFunctions = 16; // units of them
+    return {.relative = kEpsilon * (4 * std::sqrt(terms) + kFunctions),
+            .reason = format("{:.0f} additions in any order round by less", terms)};
+}
+
+Bound exactly(std::string reason)
+{
+    return {.relative = 0, .reason = std::move(reason)};
 }
 
 std::vector<Peer> with(std::vector<Peer> peers, Peer another)
@@ -42,6 +51,7 @@ Case product(const ProductSize &size)
                               size.columns),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
             .peers = with(oneDnnProduct(size), openBlasProduct(size)),
+            .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};
 }
@@ -54,8 +64,21 @@ Case linear(const ProductSize &size)
                               size.depth),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
             .peers = with(oneDnnLinear(size), openBlasLinear(size)),
+            .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};
+}
+
+// Convolutions by 3 x 3 may be computed from tiles, whose sums and differences round as well (resources/docs/convolutions.md).
+Bound convolutionBound(const ConvolutionSize &size)
+{
+    constexpr double kTiles = 4;
+    Bound bound = sumsOf(static_cast<double>(size.channels / size.groups * size.window * size.window));
+    if (size.window == 3 && size.stride == 1) {
+        bound.relative *= kTiles;
+        bound.reason += format(", {} times as much in tiles", kTiles);
+    }
+    return bound;
 }
 
 Case convolution(const ConvolutionSize &size)
@@ -69,6 +92,8 @@ Case convolution(const ConvolutionSize &size)
                               size.window, size.stride, size.padding, size.groups),
             .outputElements = static_cast<std::size_t>(size.outputs * side * side),
             .peers = oneDnnConvolution(size),
+            .bound = convolutionBound(size),
+            .reference = plainConvolution(size),
             .work =
                 2.0 * static_cast<double>(size.outputs * side * side * size.channels / size.groups * size.window * size.window)};
 }
@@ -103,69 +128,86 @@ std::vector<ConvolutionSize> convolutionSizes()
     };
 }
 
-Case rows(const std::string &name, const std::string &expression, std::size_t count, std::size_t columns, std::vector<Peer> peers,
-          double goal)
+struct RowFunction {
+    std::string name;
+    std::string expression;
+    OfRow reference;
+    double goal = 0;
+};
+
+Case rows(const RowFunction &function, std::size_t count, std::size_t columns, std::vector<Peer> peers)
 {
-    return {.name = format("{} {} x {}", name, count, columns),
-            .program = format("input x: f32[{}, {}]\noutput {}\n", count, columns, expression),
+    return {.name = format("{} {} x {}", function.name, count, columns),
+            .program = format("input x: f32[{}, {}]\noutput {}\n", count, columns, function.expression),
             .outputElements = count * columns,
             .peers = std::move(peers),
+            .bound = sumsOf(static_cast<double>(columns)),
+            .reference = alongRows(count, columns, function.reference),
             .limit = Limit::Copy,
             .work = 8.0 * static_cast<double>(count * columns),
-            .goal = goal};
+            .goal = function.goal};
 }
 
-Case reduction(const std::string &name, const std::string &expression, Reduced reduced, bool isMaximum)
+Case gelu(std::vector<Peer> peers)
+{
+    return {.name = format("gelu {} x {}", kRows, kColumns),
+            .program = format("input x: f32[{}, {}]\noutput gelu(x)\n", kRows, kColumns),
+            .outputElements = kElements,
+            .peers = std::move(peers),
+            .bound = {.relative = 32 * kEpsilon, .reason = "libraries have erf as a polynomial that is some units off"},
+            .reference = ofEach(kElements, geluOf),
+            .limit = Limit::Copy,
+            .work = 8.0 * static_cast<double>(kElements),
+            .goal = 2};
+}
+
+Case reduction(const std::string &name, const std::string &expression, Reduced reduced, OfElements reference)
 {
     return {.name = format("{} of {} x {}", name, kSide, kSide),
             .program = format("input x: f32[{}, {}]\noutput {}\n", kSide, kSide, expression),
             .outputElements = reduced == Reduced::All ? 1 : kSide,
-            .peers = oneDnnReduction(kSide, kSide, reduced, isMaximum),
+            .reference = reducing(kSide, reduced, reference),
             .limit = Limit::Read,
             .work = 4.0 * kSide * kSide,
             .share = 0.9};
 }
 
-// `count` elements that lie `step` apart, in two passes.
-using OfElements = float (*)(const float *x, std::size_t count, std::size_t step);
-
-float varianceOf(const float *x, std::size_t count, std::size_t step)
+double termsOf(Reduced reduced)
 {
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        sum += static_cast<double>(x[i * step]);
-    const double mean = sum / static_cast<double>(count);
-    for (std::size_t i = 0; i < count; ++i)
-        squares += (static_cast<double>(x[i * step]) - mean) * (static_cast<double>(x[i * step]) - mean);
-    return static_cast<float>(squares / static_cast<double>(count));
+    return static_cast<double>(reduced == Reduced::All ? kSide * kSide : kSide);
 }
 
-float placeOfLargest(const float *x, std::size_t count, std::size_t step)
+Case sum(const std::string &name, const std::string &expression, Reduced reduced)
 {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < count; ++i)
-        best = x[i * step] > x[best * step] ? i : best;
-    return static_cast<float>(best);
+    Case made = reduction(name, expression, reduced, sumOf);
+    made.peers = oneDnnReduction(kSide, kSide, reduced, false);
+    made.bound = sumsOf(termsOf(reduced));
+    made.bound.scale = std::sqrt(termsOf(reduced) / 3); // the deviation of a sum of uniform numbers from -1 to 1
+    return made;
 }
 
-// No library that is here has it: a plain loop checks the values, and the limit is what counts.
-Case withLoop(const std::string &name, const std::string &expression, Reduced reduced, OfElements body)
+Case maximum(const std::string &name, const std::string &expression, Reduced reduced)
 {
-    const auto loop = [=](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
-        const float *x = floatsOf(inputs[0]);
-        if (reduced == Reduced::All) {
-            out[0] = body(x, kSide * kSide, 1);
-            return;
-        }
-        const bool isAlongRows = reduced == Reduced::Columns;
-        inParallel(threads, kSide, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
-                out[i] = body(x + i * (isAlongRows ? kSide : 1), kSide, isAlongRows ? 1 : kSide);
-        });
-    };
-    Case made = reduction(name, expression, reduced, false);
-    made.peers = {{"C++ loop", loop}};
+    Case made = reduction(name, expression, reduced, largestOf);
+    made.peers = oneDnnReduction(kSide, kSide, reduced, true);
+    made.bound = exactly("nothing is rounded");
+    return made;
+}
+
+// No library that is here has it: a plain loop shows how long it takes without one, and the limit is what counts.
+Case variance(const std::string &name, const std::string &expression, Reduced reduced)
+{
+    Case made = reduction(name, expression, reduced, varianceOf);
+    made.peers = {{"C++ loop", made.reference}};
+    made.bound = sumsOf(termsOf(reduced));
+    return made;
+}
+
+Case argmax(const std::string &name, const std::string &expression, Reduced reduced)
+{
+    Case made = reduction(name, expression, reduced, placeOfLargest);
+    made.peers = {{"C++ loop", made.reference}};
+    made.bound = exactly("places are whole numbers below 2^24");
     return made;
 }
 
@@ -177,7 +219,8 @@ Case chainOfTwelve()
                               "e = abs(d - b) + d\noutput e * e - 3\n",
                               kSide * kSide),
             .outputElements = kSide * kSide,
-            .peers = {},
+            .bound = {.relative = 64 * kEpsilon, .reason = "12 roundings, which later operations multiply by up to 5"},
+            .reference = ofEach(kSide * kSide, chainOf),
             .limit = Limit::Copy,
             .work = 8.0 * kSide * kSide,
             .share = 0.9};
@@ -195,7 +238,8 @@ Case uniforms()
                               "output uint4x32_to_prec_uniform(threefry4x32_light(key = key, counter = counters), f32)\n",
                               kCounters),
             .outputElements = kSide * kSide,
-            .peers = {},
+            .bound = exactly("the bits of the cipher"),
+            .reference = threefryUniforms(kCounters),
             .limit = Limit::Write,
             .work = 4.0 * kSide * kSide,
             .share = 0.8,
@@ -206,12 +250,12 @@ Case uniforms()
 
 std::vector<Case> peerCases()
 {
-    const auto softmax = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+    const auto softmaxLoop = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
         inParallel(threads, kRows, [&](std::size_t begin, std::size_t end) {
             plainSoftmax(floatsOf(inputs[0]) + begin * kColumns, out + begin * kColumns, end - begin, kColumns);
         });
     };
-    const auto gelu = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+    const auto geluLoop = [](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
         inParallel(threads, kElements,
                    [&](std::size_t begin, std::size_t end) { plainGelu(floatsOf(inputs[0]) + begin, out + begin, end - begin); });
     };
@@ -224,32 +268,36 @@ std::vector<Case> peerCases()
         cases.push_back(convolution(size));
         cases.push_back(withConstantWeights(size));
     }
+    const RowFunction softmax{"softmax", "softmax(x, axis = -1)", softmaxOf, 1.3};
+    const RowFunction layerNorm{"layer norm", "layer_norm(x, epsilon = 0.00001)", layerNormOf, 1};
+    const RowFunction rmsNorm{"RMS norm", "rms_norm(x)", rmsNormOf};
+    const RowFunction logSoftmax{"log-softmax", "log_softmax(x)", logSoftmaxOf};
     const std::vector<Case> others{
-        rows("softmax", "softmax(x, axis = -1)", kRows, kColumns, with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmax}), 1.3),
-        rows("softmax", "softmax(x, axis = -1)", kSide, kSide, oneDnnSoftmax(kSide, kSide), 1.3),
-        rows("softmax", "softmax(x, axis = -1)", 64, 131072, oneDnnSoftmax(64, 131072), 1.3),
-        rows("gelu", "gelu(x)", kRows, kColumns, with(oneDnnGelu(kElements), {"C loop", gelu}), 2),
-        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", kSide, kColumns, oneDnnLayerNorm(kSide, kColumns, 1e-5F), 1),
-        reduction("sum", "sum(x)", Reduced::All, false),
-        reduction("sum along rows", "sum(x, axis = 1)", Reduced::Columns, false),
-        reduction("sum along columns", "sum(x, axis = 0)", Reduced::Rows, false),
-        reduction("max", "max(x)", Reduced::All, true),
-        reduction("max along rows", "max(x, axis = 1)", Reduced::Columns, true),
-        reduction("max along columns", "max(x, axis = 0)", Reduced::Rows, true),
-        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", kSide, kSide, oneDnnLayerNorm(kSide, kSide, 1e-5F), 1),
-        rows("layer norm", "layer_norm(x, epsilon = 0.00001)", 64, 131072, oneDnnLayerNorm(64, 131072, 1e-5F), 1),
-        rows("RMS norm", "rms_norm(x)", kSide, kSide, {}, 0),
-        rows("RMS norm", "rms_norm(x)", kSide, kColumns, {}, 0),
-        rows("RMS norm", "rms_norm(x)", 64, 131072, {}, 0),
-        rows("log-softmax", "log_softmax(x)", kSide, kSide, {}, 0),
-        rows("log-softmax", "log_softmax(x)", kSide, kColumns, {}, 0),
-        rows("log-softmax", "log_softmax(x)", 64, 131072, {}, 0),
-        withLoop("variance", "var(x)", Reduced::All, varianceOf),
-        withLoop("variance along rows", "var(x, axis = 1)", Reduced::Columns, varianceOf),
-        withLoop("variance along columns", "var(x, axis = 0)", Reduced::Rows, varianceOf),
-        withLoop("argmax", "cast(argmax(x), f32)", Reduced::All, placeOfLargest),
-        withLoop("argmax along rows", "cast(argmax(x, axis = 1), f32)", Reduced::Columns, placeOfLargest),
-        withLoop("argmax along columns", "cast(argmax(x, axis = 0), f32)", Reduced::Rows, placeOfLargest),
+        rows(softmax, kRows, kColumns, with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmaxLoop})),
+        rows(softmax, kSide, kSide, oneDnnSoftmax(kSide, kSide)),
+        rows(softmax, 64, 131072, oneDnnSoftmax(64, 131072)),
+        gelu(with(oneDnnGelu(kElements), {"C loop", geluLoop})),
+        rows(layerNorm, kSide, kColumns, oneDnnLayerNorm(kSide, kColumns, 1e-5F)),
+        sum("sum", "sum(x)", Reduced::All),
+        sum("sum along rows", "sum(x, axis = 1)", Reduced::Columns),
+        sum("sum along columns", "sum(x, axis = 0)", Reduced::Rows),
+        maximum("max", "max(x)", Reduced::All),
+        maximum("max along rows", "max(x, axis = 1)", Reduced::Columns),
+        maximum("max along columns", "max(x, axis = 0)", Reduced::Rows),
+        rows(layerNorm, kSide, kSide, oneDnnLayerNorm(kSide, kSide, 1e-5F)),
+        rows(layerNorm, 64, 131072, oneDnnLayerNorm(64, 131072, 1e-5F)),
+        rows(rmsNorm, kSide, kSide, {}),
+        rows(rmsNorm, kSide, kColumns, {}),
+        rows(rmsNorm, 64, 131072, {}),
+        rows(logSoftmax, kSide, kSide, {}),
+        rows(logSoftmax, kSide, kColumns, {}),
+        rows(logSoftmax, 64, 131072, {}),
+        variance("variance", "var(x)", Reduced::All),
+        variance("variance along rows", "var(x, axis = 1)", Reduced::Columns),
+        variance("variance along columns", "var(x, axis = 0)", Reduced::Rows),
+        argmax("argmax", "cast(argmax(x), f32)", Reduced::All),
+        argmax("argmax along rows", "cast(argmax(x, axis = 1), f32)", Reduced::Columns),
+        argmax("argmax along columns", "cast(argmax(x, axis = 0), f32)", Reduced::Rows),
         chainOfTwelve(),
         uniforms(),
     };

@@ -1,5 +1,6 @@
 #pragma once
-// What is measured against other libraries: the programs, the work in them, and what is asked of them.
+// What is measured against other libraries: the programs, the work in them, what is asked of them, and what their results are
+// checked against.
 
 #include "tests/benchmarks/library_peers.h"
 
@@ -18,11 +19,20 @@ struct FileConstant {
     Shape shape;
 };
 
+// How far two results may be apart, each of which is right.
+struct Bound {
+    double relative = 0; // of the largest difference, to the largest value; 0: none
+    std::string reason = {};
+    double scale = 0; // stands for the largest value where there is one alone, which may be small by chance; 0: it is not needed
+};
+
 struct Case {
     std::string name;
     std::string program;
     std::size_t outputElements = 0;
-    std::vector<Peer> peers;
+    std::vector<Peer> peers = {};
+    Bound bound = {};
+    Computation reference = {}; // is compared besides the peers, and takes no part in the times; empty: the peers are enough
     Limit limit = Limit::Arithmetic;
     double work = 0;
     double goal = 1;  // the time of the best peer, in times of ours

@@ -1,5 +1,6 @@
 // Kernels against what people use otherwise, taking turns in one run, on one and two threads, and against what this machine
-// allows: rates are held against the arithmetic and the memory that were measured at the start of the run.
+// allows: rates are held against the arithmetic and the memory that were measured at the start of the run. Every result is
+// checked in the same run, against plain loops or the peers: a wrong one is told, and the program then ends with 1.
 
 #include "tests/benchmarks/peer_cases.h"
 
@@ -12,19 +13,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <thread>
+#include <utility>
 
 namespace sw::benchmark {
 namespace {
 
 constexpr int kRounds = 11;
 
-// A ratio means nothing when one side computes something else.
-double largestDifference(const HostTensor &ours, const std::vector<float> &theirs)
+// A ratio means nothing when one side computes something else. How far the results are apart at most, as a part of the largest
+// value; infinite where one is no number.
+double largestDifference(const HostTensor &ours, const std::vector<float> &right, double scale)
 {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    if (ours.dtype() != DType::F32 || ours.elements() != static_cast<std::int64_t>(right.size()))
+        return kInfinite;
     double largest = 0;
-    for (std::size_t i = 0; i < theirs.size(); ++i)
-        largest = std::fmax(largest, std::fabs(static_cast<double>(floatsOf(ours)[i]) - static_cast<double>(theirs[i])));
-    return largest;
+    double size = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const double difference = std::abs(static_cast<double>(floatsOf(ours)[i]) - static_cast<double>(right[i]));
+        if (!std::isfinite(difference))
+            return kInfinite;
+        largest = std::max(largest, difference);
+        size = std::max(size, std::abs(static_cast<double>(right[i])));
+    }
+    return largest == 0 ? 0 : largest / (scale > 0 ? scale : size);
 }
 
 const Roof *roofNamed(const MachineRoofs &roofs, std::string_view name, std::uint32_t threads)
@@ -106,7 +120,45 @@ std::vector<HostTensor> writtenConstants(const Case &wanted)
     return constants;
 }
 
-void measure(const BackendRegistry &registry, const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads)
+struct Difference {
+    std::string from; // whom
+    double relative = 0;
+};
+
+// Tells which results are further apart than the case allows; false: some are.
+bool areRight(const Case &wanted, const std::vector<Difference> &differences)
+{
+    bool areAllRight = !differences.empty();
+    if (differences.empty())
+        print("  WRONG: there is nothing to compare it with");
+    for (const Difference &difference : differences)
+        if (!(difference.relative <= wanted.bound.relative)) {
+            print(format("  WRONG: off by {:.2g} from {}, where {:.2g} is allowed: {}", difference.relative, difference.from,
+                         wanted.bound.relative, wanted.bound.reason));
+            areAllRight = false;
+        }
+    return areAllRight;
+}
+
+void printGoals(const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads, const std::vector<Timing> &timings)
+{
+    const auto own = static_cast<double>(timings[0].median.count());
+    const auto best = std::ranges::min_element(timings.begin() + 1, timings.end(), {}, &Timing::median);
+    if (best != timings.end() && wanted.goal > 0) {
+        const double ratio = static_cast<double>(best->median.count()) / own;
+        print(format("  {} {:.2f} of {:.2f}", ratio >= wanted.goal ? "met" : "MISSED", ratio, wanted.goal));
+    }
+    const TimeLeft left = timeLeft(roofs, wanted, threads);
+    if (left.roof == nullptr || wanted.share <= 0)
+        return;
+    const double share = left.nanoseconds / own;
+    print(format("  limit, {}: {} {:.2f} of {:.2f}", left.roof->name, share >= wanted.share ? "met" : "MISSED", share,
+                 wanted.share));
+}
+
+// expected: what the case's reference gives; filled when it is empty. False: a result is wrong.
+bool measure(const BackendRegistry &registry, const MachineRoofs &roofs, const Case &wanted, std::uint32_t threads,
+             std::vector<float> &expected)
 {
     const std::vector<HostTensor> constants = writtenConstants(wanted);
     PreparedProgram program(registry, wanted.program, threads);
@@ -120,26 +172,27 @@ void measure(const BackendRegistry &registry, const MachineRoofs &roofs, const C
         contenders.push_back({wanted.peers[i].name, turn});
     }
     const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
-    const auto ratio = [&](std::size_t peer) {
-        return static_cast<double>(timings[peer + 1].median.count()) / static_cast<double>(timings[0].median.count());
-    };
     print(format("{:<38} {}  {:>11}  {:<42}", wanted.name, threads, millisecondsText(timings[0].median),
                  rateText(roofs, wanted, threads, timings[0].median)));
-    double worst = 0;
+    std::vector<Difference> differences;
     for (std::size_t i = 0; i < wanted.peers.size(); ++i) {
-        print(format("  {} {} ({:.2f} x, off by {:.0g})", wanted.peers[i].name, millisecondsText(timings[i + 1].median), ratio(i),
-                     largestDifference(ours, outs[i])));
-        worst = i == 0 ? ratio(i) : std::min(worst, ratio(i));
+        differences.push_back({wanted.peers[i].name, largestDifference(ours, outs[i], wanted.bound.scale)});
+        print(format("  {} {} ({:.2f} x, off by {:.0g})", wanted.peers[i].name, millisecondsText(timings[i + 1].median),
+                     static_cast<double>(timings[i + 1].median.count()) / static_cast<double>(timings[0].median.count()),
+                     differences.back().relative));
     }
-    if (!wanted.peers.empty() && wanted.goal > 0)
-        print(format("  {} {:.2f} of {:.2f}", worst >= wanted.goal ? "met" : "MISSED", worst, wanted.goal));
-    const TimeLeft left = timeLeft(roofs, wanted, threads);
-    if (left.roof != nullptr && wanted.share > 0) {
-        const double share = left.nanoseconds / static_cast<double>(timings[0].median.count());
-        print(format("  limit, {}: {} {:.2f} of {:.2f}", left.roof->name, share >= wanted.share ? "met" : "MISSED", share,
-                     wanted.share));
+    if (wanted.reference && expected.empty()) {
+        expected.resize(wanted.outputElements);
+        wanted.reference(inputs, expected.data(), std::max(std::thread::hardware_concurrency(), 1U));
     }
+    if (wanted.reference) {
+        differences.push_back({"plain loops", largestDifference(ours, expected, wanted.bound.scale)});
+        print(format("  off by {:.0g} from plain loops", differences.back().relative));
+    }
+    printGoals(roofs, wanted, threads, timings);
+    const bool isRight = areRight(wanted, differences);
     print("\n");
+    return isRight;
 }
 
 } // namespace
@@ -164,11 +217,16 @@ int main(int argumentCount, char **arguments)
                          roof.kind == sw::RoofKind::Memory ? "GB/s" : "GFLOP/s"));
     print("case, threads, time of stepwell, its rate; each peer's time, how many times longer that is, and by how much the "
           "results\n"
-          "differ; whether the best peer's ratio meets the goal\n");
+          "differ, as a part of the largest value; whether the best peer's ratio meets the goal\n");
     const std::string part = argumentCount > 1 ? arguments[1] : "";
-    for (const Case &wanted : peerCases())
+    std::size_t wrong = 0;
+    for (const Case &wanted : peerCases()) {
+        std::vector<float> expected;
         for (const std::uint32_t threads : {1U, 2U})
             if (wanted.name.find(part) != std::string::npos)
-                measure(registry, *roofs, wanted, threads);
-    return 0;
+                wrong += measure(registry, *roofs, wanted, threads, expected) ? 0 : 1;
+    }
+    if (wrong > 0)
+        print(sw::format("WRONG: {} of the results above\n", wrong));
+    return wrong > 0 ? 1 : 0;
 }
