@@ -1,5 +1,5 @@
 #pragma once
-// The libraries that kernels are measured against: OpenBLAS and oneDNN, each with its best code for this processor.
+// The libraries that kernels are measured against: OpenBLAS, oneDNN and Eigen, each with its best code for this processor.
 
 #include "engine/types/host_tensor.h"
 
@@ -47,6 +47,11 @@ struct ConvolutionSize {
 void useWidestOpenBlas(char **arguments);
 [[nodiscard]] Peer openBlasProduct(const ProductSize &size);
 [[nodiscard]] Peer openBlasLinear(const ProductSize &size); // by the second matrix transposed
+
+// Absent when it was not there to build with. "Eigen 3.4.0 (compiled for AVX512, ...)": it chooses its code when it is compiled.
+[[nodiscard]] std::string eigenText();
+[[nodiscard]] std::vector<Peer> eigenProduct(const ProductSize &size);
+[[nodiscard]] std::vector<Peer> eigenLinear(const ProductSize &size); // by the second matrix transposed
 
 // Absent when it was not there to build with.
 [[nodiscard]] std::string oneDnnText();

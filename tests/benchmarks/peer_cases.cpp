@@ -39,6 +39,12 @@ std::vector<Peer> with(std::vector<Peer> peers, Peer another)
     return peers;
 }
 
+std::vector<Peer> joined(std::vector<Peer> peers, const std::vector<Peer> &others)
+{
+    peers.insert(peers.end(), others.begin(), others.end());
+    return peers;
+}
+
 double productWork(const ProductSize &size)
 {
     return 2.0 * static_cast<double>(size.rows) * static_cast<double>(size.depth) * static_cast<double>(size.columns);
@@ -50,7 +56,7 @@ Case product(const ProductSize &size)
             .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b\n", size.rows, size.depth, size.depth,
                               size.columns),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
-            .peers = with(oneDnnProduct(size), openBlasProduct(size)),
+            .peers = joined(with(oneDnnProduct(size), openBlasProduct(size)), eigenProduct(size)),
             .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};
@@ -63,7 +69,7 @@ Case linear(const ProductSize &size)
             .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b.T\n", size.rows, size.depth, size.columns,
                               size.depth),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
-            .peers = with(oneDnnLinear(size), openBlasLinear(size)),
+            .peers = joined(with(oneDnnLinear(size), openBlasLinear(size)), eigenLinear(size)),
             .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};

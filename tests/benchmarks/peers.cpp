@@ -206,7 +206,7 @@ int main(int argumentCount, char **arguments)
     useWidestOpenBlas(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
-    print(sw::format("peers: {}; {}\n", openBlasText(), oneDnnText()));
+    print(sw::format("peers: {}; {}; {}\n", openBlasText(), oneDnnText(), eigenText()));
     print(sw::format("a word to another core and back: {} ns\n", handoverTime().count()));
     print(sw::format("PyTorch and ONNX Runtime are no packages that this program is built with\n"));
     const auto roofs = sw::measureRoofs(2, {});
