@@ -25,6 +25,16 @@ void pause()
 #endif
 }
 
+// What pieces have stored past the caches comes to memory in no order, and a store that tells of it may overtake it.
+void orderStores()
+{
+#if defined(__x86_64__)
+    _mm_sfence();
+#else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 // What a job is begins in these lines, and all of them are under way while the first piece is claimed.
 void fetchJob(const void *job)
 {
@@ -118,8 +128,10 @@ void ThreadPool::takePieces(Share &share, std::uint32_t job, std::uint32_t threa
     while (pieces.next())
         share.work(share.job.load(std::memory_order_relaxed), pieces);
     std::atomic<std::int64_t> &done = m_done[thread].pieces;
-    if (pieces.m_claimed > 0)
-        done.store(done.load(std::memory_order_relaxed) + pieces.m_claimed, std::memory_order_release);
+    if (pieces.m_claimed == 0)
+        return;
+    orderStores();
+    done.store(done.load(std::memory_order_relaxed) + pieces.m_claimed, std::memory_order_release);
 }
 
 void ThreadPool::takeOwnThenOthers(std::uint32_t thread)

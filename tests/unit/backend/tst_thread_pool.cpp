@@ -11,6 +11,9 @@
 #include <vector>
 
 #include <sched.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace sw {
 namespace {
@@ -160,6 +163,34 @@ TEST(ThreadPool, doesOnePieceOnTheCallersThread)
         EXPECT_EQ(log.threadOf(0), 0);
     }
 }
+
+#if defined(__x86_64__)
+// Kernels store large results past the caches: whoever waits for the pieces finds all of it in memory, and so do the next pieces,
+// on whatever thread.
+TEST(ThreadPool, whatIsStoredPastTheCachesIsThereAfterwards)
+{
+    constexpr std::int64_t kRounds = 20000;
+    constexpr std::int64_t kPieces = 4;
+    constexpr std::size_t kNumbers = 256; // of a piece
+    ThreadPool pool(2, [] {});
+    std::vector<std::int32_t> values(kPieces * kNumbers);
+    std::atomic<std::int64_t> stale = 0;
+    for (std::int32_t round = 1; round <= kRounds; ++round) {
+        auto job = [&](ThreadPool::Pieces &pieces) {
+            do {
+                // What another thread may have stored in the last round.
+                const auto own = static_cast<std::size_t>((pieces.index() + round) % kPieces) * kNumbers;
+                stale += values[own + kNumbers - 1] == round - 1 ? 0 : 1;
+                for (std::size_t i = 0; i < kNumbers; ++i)
+                    _mm_stream_si32(&values[own + i], round);
+            } while (pieces.next());
+        };
+        pool.run(kPieces, job);
+        stale += std::ranges::count_if(values, [&](std::int32_t value) { return value != round; });
+    }
+    EXPECT_EQ(stale, 0);
+}
+#endif
 
 // A job that returns early is called again.
 TEST(ThreadPool, callsAJobUntilNothingIsLeft)
