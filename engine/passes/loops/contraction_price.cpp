@@ -231,7 +231,7 @@ double outputCycles(const NestPlan &plan, const ContractionFacts &facts, const T
         const bool isTransposed = access.isStore && choice.lanes >= 4 && choice.rows >= 4 && !choice.isMasked &&
                                   choice.rowAxis.isValid() && stride != NestPlan::kScattered &&
                                   plan.strideIn(access, choice.rowAxis) == 1;
-        const bool isFar = vectorAxis.isValid() && loseEachOther(plan.bytesApart(access, vectorAxis), width);
+        const bool isFar = vectorAxis.isValid() && loseEachOther(plan.device(), plan.bytesApart(access, vectorAxis), width);
         const bool isWholeRun = isFar && !areHalves(plan.device().vectorBytes); // else shorter, and measured so
         const double farRun = isWholeRun ? kFarRunCycles / static_cast<double>(choice.rows) : 0;
         const double perLane = isTransposed ? kTransposedStoreCycles + farRun : isFar ? kFarLaneCycles : kGatherCycles;
