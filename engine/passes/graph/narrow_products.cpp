@@ -8,7 +8,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::size_t kMostViews = 64; // between what is stored and a product
+constexpr std::size_t kMostViews = 64;  // between what is stored and a product
+constexpr std::int64_t kTilesAlong = 4; // of an instruction, along the rows and along the columns
 
 NodeId behindViews(const Graph &graph, NodeId id)
 {
@@ -18,24 +19,49 @@ NodeId behindViews(const Graph &graph, NodeId id)
     return id;
 }
 
-bool multiplies(std::uint32_t instructions, DType a, DType b, DType sum)
+// Along two axes there are as many rows and columns as the loops make tiles of (choose_tensor.cpp), and along the innermost of
+// the reduced ones whole tiles of steps.
+bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced)
 {
-    return std::ranges::any_of(allTensorInstructions(), [&](TensorInstruction one) {
-        const TensorInstructionInfo &info = infoOf(one);
-        const bool isOfTypes = (info.a == a && info.b == b) || (info.a == b && info.b == a);
-        return hasTensorInstruction(instructions, one) && isOfTypes && info.sum == sum;
-    });
+    if (product.isSymbolic() || reduced.empty())
+        return false;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    for (std::size_t axis = 0; axis < product.rank(); ++axis) {
+        const std::int64_t extent = product[axis];
+        if (std::ranges::find(reduced, axis) != reduced.end() || (hasTileRegisters(info) && extent % info.rows != 0))
+            continue;
+        rows = std::max(rows, std::min(columns, extent));
+        columns = std::max(columns, extent);
+    }
+    const std::int64_t steps = product[reduced.back()];
+    if (hasTileRegisters(info))
+        return steps % info.depth == 0 && rows >= kTilesAlong * info.rows;
+    return steps % depthGroupOf(info.b, info.sum) == 0 && columns >= info.columns && rows >= kTilesAlong;
+}
+
+bool multiplies(const TensorInstructionInfo &info, DType a, DType b, DType sum)
+{
+    return ((info.a == a && info.b == b) || (info.a == b && info.b == a)) && info.sum == sum;
 }
 
 } // namespace
 
-std::uint32_t usableTensorInstructions(const PassContext &context)
+std::uint32_t usableTensorInstructions(const PassContext &context, DeviceSlot slot)
 {
     const CompileOptions &options = context.options();
-    std::uint32_t set = options.tensorInstructions ? context.device().tensorInstructions : 0;
+    std::uint32_t set = options.tensorInstructions ? context.device(slot).tensorInstructions : 0;
     for (const TensorInstruction one : allTensorInstructions())
         if (options.strict && roundsEachStep(Op::Add, infoOf(one).sum))
             set &= ~bitOf(one);
+    return set;
+}
+
+std::uint32_t usableTensorInstructions(const PassContext &context)
+{
+    std::uint32_t set = 0;
+    for (std::uint32_t slot = 0; slot < context.deviceCount(); ++slot)
+        set |= usableTensorInstructions(context, DeviceSlot(slot));
     return set;
 }
 
@@ -56,9 +82,13 @@ std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instruc
             continue;
         const NodeId left = behindViews(graph, product.inputs[0]);
         const NodeId right = behindViews(graph, product.inputs[1]);
-        const bool areBothCasts = graph.node(left).kind == NodeKind::Cast && graph.node(right).kind == NodeKind::Cast;
-        if (areBothCasts && multiplies(instructions, storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype))
-            areCasts[left.value] = areCasts[right.value] = true;
+        if (graph.node(left).kind != NodeKind::Cast || graph.node(right).kind != NodeKind::Cast)
+            continue;
+        for (const TensorInstruction one : allTensorInstructions())
+            if (hasTensorInstruction(instructions, one) &&
+                multiplies(infoOf(one), storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype) &&
+                hasRoomFor(infoOf(one), product.shape, attributesOf<AxesAttributes>(reduction).axes))
+                areCasts[left.value] = areCasts[right.value] = true;
     }
     return areCasts;
 }

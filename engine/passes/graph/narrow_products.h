@@ -9,15 +9,16 @@
 
 namespace sw {
 
-// The rows of the table of tensor instructions that kernels for the device may use under the options. A strict sum that rounds is
-// added up step by step, which no tensor instruction does.
-[[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context);
+// The rows of the table of tensor instructions that kernels for the devices may use under the options. A strict sum that rounds
+// is added up step by step, which no tensor instruction does.
+[[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context, DeviceSlot slot);
+[[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context); // on any device
 
 // The type in which a factor of a product is stored, as far as views and one cast tell.
 [[nodiscard]] DType storedTypeOf(const Graph &graph, NodeId factor);
 
-// By node: casts that give a sum of products both of its narrow factors, each through views alone, where one of the instructions
-// adds up products of their types as the type of the sum.
+// By node: casts that give a sum of products its two narrow factors, each through views alone, where one of the instructions adds
+// up products of their types as the type of the sum, and the product has room for its tiles.
 [[nodiscard]] std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instructions);
 
 } // namespace sw

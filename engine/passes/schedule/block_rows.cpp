@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 constexpr std::int64_t kCacheParts = 2; // the other part is for what streams through it
+constexpr double kMostStored = 1 << 30; // bytes of all rows
 constexpr double kRestFactor = 1.15;    // a last block of fewer rows is code of its own, and leaves the threads unequal shares
 
 // What blocks of so many rows take, in rows, where vectors of so many lanes may run along them: a part of a vector takes as long
@@ -44,16 +45,24 @@ double fewestBlocks(const DeviceInfo &device)
     return 2.0 * device.threads;
 }
 
+bool areTooManyToStore(std::int64_t rowBytes, double allRows)
+{
+    return std::isfinite(allRows) && static_cast<double>(rowBytes) * allRows >= kMostStored;
+}
+
 std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::int64_t rows, BlockOf what,
                          const BlockLimits &limits)
 {
-    const std::int64_t room = blockBytes(device);
+    std::int64_t room = blockBytes(device);
     if (what == BlockOf::PaddedImage)
         return rowBytes <= room ? 1 : 0;
+    const bool isLarge = areTooManyToStore(rowBytes, limits.allRows);
+    if (isLarge)
+        room = std::max(room, std::min<std::int64_t>(kLeastBlockRows * rowBytes, device.scratchBytes / 2));
     const double share =
         std::clamp(limits.allRows / fewestBlocks(device), static_cast<double>(limits.least), static_cast<double>(kMostRows));
     const std::int64_t most = std::min({room / std::max<std::int64_t>(rowBytes, 1), static_cast<std::int64_t>(share), rows});
-    if (most < limits.least)
+    if (most < (isLarge ? 1 : limits.least))
         return 0;
     const std::int64_t wide = std::max<std::int64_t>(device.vectorBytes / 4, 1); // of f32
     const std::int64_t lanes = most >= 2 * wide ? wide : 1;                      // few rows are no axis for vectors

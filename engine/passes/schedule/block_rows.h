@@ -32,9 +32,13 @@ struct BlockLimits {
 enum class BlockOf : std::uint8_t { Rows, PaddedImage };
 [[nodiscard]] BlockOf whatBlocksHave(const Graph &graph, std::span<const NodeId> stages);
 
+// Whether a run had better not need memory for what the stages keep of all rows, however long it takes to do without: the scores
+// of all pairs of places grow with the square of what they are computed from.
+[[nodiscard]] bool areTooManyToStore(std::int64_t rowBytes, double allRows);
+
 // About as many rows as keep the values that the stages hand on, `rowBytes` for each row, in a part of the core's own cache: so
 // many that whole blocks and whole vectors cover `rows` (indices of the last row axis), as far as that is possible. 0: not even
-// the least fit.
+// the least fit. Rows that are too many to store may take the memory of a work item, also beyond that cache, and one will do.
 [[nodiscard]] std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::int64_t rows, BlockOf what,
                                        const BlockLimits &limits = {});
 

@@ -2,6 +2,7 @@
 
 #include "engine/graph/cat_lane.h"
 #include "engine/ops/tensor_instructions.h"
+#include "engine/passes/graph/narrow_products.h"
 #include "engine/passes/schedule/asked_kernels.h"
 #include "engine/passes/schedule/fusion_overrides.h"
 #include "engine/passes/schedule/kernel_search.h"
@@ -50,7 +51,8 @@ public:
           m_joins(placed.joins),
           m_places(graph.size()),
           m_reduceLoops(graph.size()),
-          m_isInside(graph.size(), false)
+          m_isInside(graph.size(), false),
+          m_isNarrowFactor(castsOfNarrowFactors(graph, usableTensorInstructions(context)))
     {
         m_result.groupOf.assign(graph.size(), kNoGroup);
         m_result.evaluations.assign(graph.size(), 0);
@@ -205,7 +207,7 @@ private:
             candidate.verdicts.push_back(verdictOn(questionOf(id, candidate, i), id, candidate.reads[i]->consumer));
             candidate.isAccepted &= candidate.verdicts.back().isFused;
         }
-        const bool isAsked = m_facts[id.value].isOfPlaces ||
+        const bool isAsked = m_facts[id.value].isOfPlaces || isNarrowFactor(id) ||
                              std::ranges::all_of(candidate.reads, [this](const Read *read) { return isFuseAsked(*read); });
         candidate.isAskedFor = candidate.isAccepted && isAsked;
     }
@@ -267,7 +269,14 @@ private:
         question.mayWiden = device.kind == DeviceKind::Cpu && m_context.options().optimize &&
                             m_context.language(m_slots[id.value]) != TargetLanguage::OpenCl && node.kind == NodeKind::Cast &&
                             !multipliesType(device.tensorInstructions, m_graph.node(node.inputs[0]).dtype);
+        question.isNarrowFactor = isNarrowFactor(id);
         return question;
+    }
+
+    [[nodiscard]] bool isNarrowFactor(NodeId id) const
+    {
+        return m_isNarrowFactor[id.value] && multipliesType(usableTensorInstructions(m_context, m_slots[id.value]),
+                                                            m_graph.node(m_graph.node(id).inputs[0]).dtype);
     }
 
     [[nodiscard]] bool isBufferedOperand(NodeId id) const { return !isLiteral(m_graph.node(id)); }
@@ -494,7 +503,8 @@ private:
     std::vector<GrowingKernel> m_kernels;
     std::vector<std::uint32_t> m_withSeveralResults;
     KernelSearch m_search;
-    std::vector<bool> m_isInside; // by node: elementwise work that is needed only for a value that fuse() is called with
+    std::vector<bool> m_isInside;       // by node: elementwise work that is needed only for a value that fuse() is called with
+    std::vector<bool> m_isNarrowFactor; // by node: see castsOfNarrowFactors
     std::unordered_set<NodeId> m_refusedKernels;
     Diagnostics m_errors;
     std::string_view m_obstacleRule;

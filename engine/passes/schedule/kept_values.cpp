@@ -82,7 +82,9 @@ private:
         const DeviceInfo &device = m_context.device(m_slots[with.root.value]);
         const std::int64_t rowBytes = keptRowBytesOf(m_graph, m_flow, with);
         const bool hasTiles = std::ranges::any_of(with.members, [&](NodeId one) { return m_facts[one.value].isContraction; });
-        const BlockLimits limits = hasTiles ? BlockLimits() : BlockLimits{.least = 1, .allRows = rowsOf(with)};
+        const bool isLarge = areTooManyToStore(rowBytes, rowsOf(with));
+        const BlockLimits limits =
+            hasTiles && !isLarge ? BlockLimits() : BlockLimits{.least = hasTiles ? kLeastBlockRows : 1, .allRows = rowsOf(with)};
         const std::int64_t rows = blockRowsOf(device, rowBytes, shape[with.rowAxes - 1], BlockOf::Rows, limits);
         if (rows > 0 || hasTiles || rowBytes > device.scratchBytes / 2 || !isDearerThanFarCache(member))
             return {.rows = rows};
@@ -146,7 +148,7 @@ private:
             savedBy(member) < kDearerThanKeeping * elements)
             return false;
         return std::ranges::none_of(decisionsOn(member), [](const FusionDecision *one) {
-            return !one->isFused || one->rule == kOverrideRule || one->rule == kAskedForRule;
+            return !one->isFused || one->rule == kOverrideRule || one->rule == kAskedForRule || one->rule == kNarrowFactorRule;
         });
     }
 

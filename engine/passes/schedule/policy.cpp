@@ -159,6 +159,13 @@ Verdict decidePlaces(const FusionQuestion &q)
     return std::nullopt;
 }
 
+Verdict decideNarrowFactor(const FusionQuestion &q)
+{
+    if (q.isNarrowFactor && q.place == PlaceKind::Inner && !q.isMasked)
+        return fuse("a tensor instruction multiplies the narrow value, so that is what is stored");
+    return std::nullopt;
+}
+
 // A weight of a narrow type that a reduction reads as the wider one that it multiplies in.
 bool isWidenedFactor(const FusionQuestion &q)
 {
@@ -356,6 +363,10 @@ constexpr std::array kRules = {
                "What is computed by cheap operations from places, constants and dimensions is computed in every kernel that "
                "reads it.",
                Overruled::Never, decidePlaces},
+    FusionRule{kNarrowFactorRule, "Factor of a tensor instruction",
+               "The cast of a factor that a tensor instruction of the device multiplies as it is belongs to every product that "
+               "reads it: the narrow value is stored.",
+               Overruled::Never, decideNarrowFactor},
     FusionRule{
         kLoadRule, "Computed when loading",
         "What depends on parameters and constants alone is computed once, when the program is loaded, unless a run would not "

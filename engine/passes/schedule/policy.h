@@ -42,6 +42,8 @@ struct FusionQuestion {
     // What is the same in all runs may be widened once: the device multiplies no narrower values than these, and a kernel more is
     // compiled quickly for it.
     bool mayWiden = false;
+    // A cast of a factor that a tensor instruction of the device multiplies as it was before.
+    bool isNarrowFactor = false;
     bool isJoinedPart = false;  // it is stored where it lies in its consumer, which nothing computes: see joins.h
     bool isJoinedWhole = false; // nothing computes it: its parts are stored where they lie in it
     bool isFuseAsked = false;   // by fuse()
@@ -101,6 +103,7 @@ inline constexpr std::string_view kCycleRule = "cycle";
 inline constexpr std::string_view kJoinRule = "join";
 inline constexpr std::string_view kSiblingRule = "sibling";
 inline constexpr std::string_view kStageRule = "stage";
+inline constexpr std::string_view kNarrowFactorRule = "narrow-factor";
 inline constexpr std::string_view kStoredViewRule = "stored-view";
 
 } // namespace sw

@@ -2,6 +2,7 @@
 
 #include "engine/graph/builder.h"
 #include "engine/passes/graph/device_slots.h"
+#include "engine/passes/graph/narrow_products.h"
 #include "engine/passes/schedule/grouping.h"
 
 #include <algorithm>
@@ -124,7 +125,11 @@ Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
 Result<std::optional<Graph>> repeatFused(const Graph &graph, PassContext &context)
 {
     const auto isAsking = [](const Node &node) { return node.kind == NodeKind::Fuse || node.kind == NodeKind::Iota; };
-    if (!context.options().fuse || std::ranges::none_of(graph.nodes(), isAsking))
+    const auto hasNarrowFactors = [&] {
+        const std::vector<bool> areCasts = castsOfNarrowFactors(graph, usableTensorInstructions(context));
+        return std::ranges::find(areCasts, true) != areCasts.end();
+    };
+    if (!context.options().fuse || (std::ranges::none_of(graph.nodes(), isAsking) && !hasNarrowFactors()))
         return std::optional<Graph>();
     std::optional<Graph> made;
     for (int round = 0; round < kMostRounds; ++round) {

@@ -1,6 +1,6 @@
 #pragma once
 // Carries out fuse() where several kernels read a value: each of them gets its own nodes to compute it. The same goes for index
-// arithmetic, which is cheaper than memory.
+// arithmetic, which is cheaper than memory, and for casts of factors that tensor instructions multiply as they are.
 
 #include "engine/passes/pass_context.h"
 

@@ -21,9 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 5> kRulesOfOneNest = {"reduction-into-reduction", "reduction-reread", "contraction",
                                                              "recompute", "cat"};
 
-// Bytes of a value beyond which a run should not need memory for it, if blocks of any size do.
-constexpr std::int64_t kMostStored = std::int64_t{1} << 30;
-
 class StageMerger {
 public:
     StageMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
@@ -35,8 +32,12 @@ public:
           m_overrides(graph, placed.flow, context.options().overrides),
           m_needed(graph),
           m_grouping(std::move(grouping)),
+          m_isOfNarrowFactor(graph.size(), false),
           m_isGone(m_grouping.groups.size(), false)
     {
+        for (const FusionDecision &decision : m_grouping.decisions)
+            if (decision.isFused && decision.rule == kNarrowFactorRule)
+                m_isOfNarrowFactor[decision.producer.value] = true;
         for (std::uint32_t i = 0; i < m_grouping.groups.size(); ++i)
             for (const NodeId result : m_grouping.groups[i].results)
                 for (const Read &read : m_flow.readers[result.value])
@@ -71,7 +72,8 @@ private:
         std::int64_t blockRows = 0; // 0: a block does not fit
         double rows = 1;
         double blocks = 0;
-        double besideBytes = 0; // that the stages read anew for each block
+        double besideBytes = 0;        // that the stages read anew for each block
+        bool hasTensorProduct = false; // the kernel of one of the two may be done by a tensor instruction
         const DeviceInfo *device = nullptr;
     };
 
@@ -125,6 +127,9 @@ private:
             return std::nullopt;
         reads.emplace_back(m_graph, m_flow, group.root, group.members);
         addCosts(plan, group, reader, reads);
+        const auto isOfNarrowFactor = [&](NodeId member) { return m_isOfNarrowFactor[member.value]; };
+        plan.hasTensorProduct =
+            std::ranges::any_of(group.members, isOfNarrowFactor) || std::ranges::any_of(reader.members, isOfNarrowFactor);
         // One row is no row among others: a convolution over all channels of one image.
         return plan.what == BlockOf::PaddedImage && plan.rows <= 1 ? std::nullopt : std::optional(plan);
     }
@@ -150,7 +155,7 @@ private:
         plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
-        plan.leastRows = isTooLarge(plan) ? 1 : leastBlockRows(plan.rowBytes, plan.besideBytes);
+        plan.leastRows = leastBlockRows(plan.rowBytes, plan.besideBytes);
         plan.blockRows =
             blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what, {plan.leastRows, plan.rows});
         plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
@@ -167,17 +172,16 @@ private:
         return numbers;
     }
 
-    // To be stored: scores of all pairs of 16,384 places, say. Their memory grows with the square of what is computed from.
-    [[nodiscard]] static bool isTooLarge(const Plan &plan) { return plan.bytes >= kMostStored; }
-
     // Why the value had better be stored; empty: it had not.
     [[nodiscard]] static std::string objectionTo(const Plan &plan)
     {
         const std::int64_t cache = plan.device->cacheBytesPerCore;
         if (plan.bytes <= cache && plan.what == BlockOf::Rows)
             return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
-        if (isTooLarge(plan) && plan.what == BlockOf::Rows)
-            return {}; // consider() has found that one row fits into the memory of a work item
+        if (plan.what == BlockOf::Rows && plan.blockRows > 0 && areTooManyToStore(plan.rowBytes, plan.rows))
+            return {};
+        if (plan.hasTensorProduct)
+            return "stages have no tensor instructions, which multiply several times as fast";
         if (plan.blockRows == 0)
             return format("{} bytes for each row are too many for a block of {} in a part of a core's cache", plan.rowBytes,
                           plan.what == BlockOf::Rows && plan.leastRows > 1 ? format("{} rows", plan.leastRows) : "one row");
@@ -315,6 +319,7 @@ private:
     FusionOverrides m_overrides;
     NeededExtents m_needed;
     Grouping m_grouping;
+    std::vector<bool> m_isOfNarrowFactor; // by node: a cast of a factor of a product by a tensor instruction
     std::vector<bool> m_isGone;
     std::map<std::uint32_t, std::set<std::uint32_t>> m_readersOf; // groups, by group
 };

@@ -23,5 +23,32 @@ TEST(TensorTiles, haveRegistersForWhatIsTakenOff)
     EXPECT_NE(plain.find("6 x 64 sums by dot_u8_i8"), std::string::npos) << plain;
 }
 
+std::size_t countOf(const std::string &text, std::string_view word)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size()))
+        ++count;
+    return count;
+}
+
+// Two products of one value, and a product of what another one gives, which is larger than the cache: what lies between them is
+// stored narrow, and nothing becomes a stage, which would have no tensor instruction.
+TEST(TensorTiles, multiplyWhatTheProgramComputes)
+{
+    const std::string text = "input x: bf16[1024, 512]\nparam w: bf16[512, 2048] = random(1)\n"
+                             "param u: bf16[2048, 512] = random(2)\nparam v: bf16[512, 64] = random(3)\n"
+                             "h = layer_norm(x)\noutput first = gelu(h @ w) @ u\noutput second = h @ v\n";
+    const std::string with = test::allLoopsOfText(text, 2, {}, bitOf(TensorInstruction::AmxBf16));
+    EXPECT_EQ(countOf(with, "    tensorize "), 3U) << with;
+    EXPECT_EQ(countOf(with, "stage 0"), 0U) << with;
+    EXPECT_EQ(countOf(with, "store t"), 2U + 3U) << "of the norm, of gelu, and three panels of weights: " << with;
+    EXPECT_EQ(countOf(with, " bf16 = load t"), 3U + 3U) << "both factors of each product: " << with;
+    const std::string without = test::allLoopsOfText(text, 2, {}, 0);
+    EXPECT_EQ(countOf(without, "    tensorize "), 0U);
+    // 60 steps are no whole tiles: all is as without the instruction.
+    const std::string odd = "input x: bf16[128, 60]\ninput w: bf16[60, 128]\noutput exp(x) @ w\n";
+    EXPECT_EQ(test::allLoopsOfText(odd, 2, {}, bitOf(TensorInstruction::AmxBf16)), test::allLoopsOfText(odd, 2, {}, 0));
+}
+
 } // namespace
 } // namespace sw
