@@ -34,7 +34,7 @@ std::string jsonText(const Execution &execution, const Roofline &roofline)
     json.beginObject().field("version", kJsonVersion).field("device", execution.compilation.target.device.id);
     json.field("measured_on", roofline.measuredOn).key("roofs").beginArray();
     for (const Roof &roof : roofline.roofs) {
-        json.beginObject().field("kind", roof.kind == RoofKind::Memory ? "memory" : "compute").field("name", roof.name);
+        json.beginObject().field("kind", nameOf(roof.kind)).field("name", roof.name);
         json.field("threads", roof.threads).field("level_bytes", roof.levelBytes).field("per_ns", roof.perNanosecond);
         json.endObject();
     }

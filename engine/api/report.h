@@ -67,7 +67,8 @@ struct KernelEntry {
     std::int64_t highNanoseconds = 0;
     std::int64_t estimatedNanoseconds = 0; // by the figures of its device; 0: not known yet
     std::int64_t compileNanoseconds = 0;
-    bool isOfLoad = false; // it runs once, when the program is loaded: no run takes its time
+    std::string tensorInstruction; // that computes its products, as its table names it; empty: none
+    bool isOfLoad = false;         // it runs once, when the program is loaded: no run takes its time
 };
 // Its part of the time of a run.
 [[nodiscard]] inline std::int64_t runNanosecondsOf(const KernelEntry &kernel)

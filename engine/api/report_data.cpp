@@ -212,6 +212,8 @@ void writeKernels(JsonWriter &json, const std::vector<KernelEntry> &kernels)
             json.field("median_ns", *kernel.medianNanoseconds);
         if (kernel.isOfLoad)
             json.field("once", true);
+        if (!kernel.tensorInstruction.empty())
+            json.field("tensor", kernel.tensorInstruction);
         json.field("min_ns", kernel.minNanoseconds).field("max_ns", kernel.maxNanoseconds).endObject();
     }
     json.endArray();

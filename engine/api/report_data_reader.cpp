@@ -82,6 +82,7 @@ KernelEntry readKernel(const JsonFields &data)
     kernel.minNanoseconds = data.integer("min_ns");
     kernel.maxNanoseconds = data.integer("max_ns");
     kernel.isOfLoad = data.has("once") && data.truth("once");
+    kernel.tensorInstruction = data.has("tensor") ? data.text("tensor") : "";
     return kernel;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/readable_text.h"
 #include "engine/execute/dimensions.h"
 #include "engine/lowered/work.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/rule_order.h"
 #include "engine/schedule/item_walk.h"
 
@@ -86,6 +87,21 @@ PassEntry entryOf(const PassStep &step)
     return entry;
 }
 
+namespace {
+
+// Stages have none.
+std::string tensorInstructionOf(const Compilation &compilation, std::size_t kernel)
+{
+    if (compilation.loops == nullptr)
+        return {};
+    for (const Reduction &reduction : compilation.loops->nests.at(kernel)->reductions)
+        if (reduction.instruction)
+            return std::string(infoOf(*reduction.instruction).name);
+    return {};
+}
+
+} // namespace
+
 std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
 {
     std::vector<KernelEntry> entries;
@@ -105,6 +121,7 @@ std::vector<KernelEntry> kernelEntries(const Compilation &compilation)
         entry.bytes = work.bytes();
         entry.nodes = static_cast<std::uint32_t>(kernel.members.size());
         entry.isOfLoad = isOfLoad[i];
+        entry.tensorInstruction = tensorInstructionOf(compilation, i);
         if (compilation.program != nullptr)
             entry.compileNanoseconds = compilation.program->artifacts.at(i)->compileTime.count();
         entries.push_back(std::move(entry));

@@ -11,15 +11,17 @@ namespace {
 
 constexpr double kLittle = 0.1; // of a roof: then it is not what bounds a kernel
 
-// The roofs of all threads; of each level of memory the fastest.
-std::vector<Roof> roofsToDraw(const MachineRoofs &machine)
+// The roofs of all threads; of each level of memory the fastest, and of tensor instructions those that a kernel has.
+std::vector<Roof> roofsToDraw(const MachineRoofs &machine, std::span<const KernelEntry> kernels)
 {
     std::uint32_t threads = 1;
     for (const Roof &roof : machine.roofs)
         threads = std::max(threads, roof.threads);
     std::vector<Roof> drawn;
     for (const Roof &roof : machine.roofs) {
-        if (roof.threads != threads)
+        const bool isUsed = roof.kind != RoofKind::Tensor ||
+                            std::ranges::find(kernels, roof.name, &KernelEntry::tensorInstruction) != kernels.end();
+        if (roof.threads != threads || !isUsed)
             continue;
         const auto same = std::ranges::find_if(drawn, [&](const Roof &other) {
             return roof.kind == RoofKind::Memory && other.kind == roof.kind && other.levelBytes == roof.levelBytes;
@@ -47,19 +49,23 @@ const Roof *memoryRoofFor(const std::vector<Roof> &roofs, std::int64_t bytes)
     return found;
 }
 
-const Roof *computeRoof(const std::vector<Roof> &roofs)
+// That of the kernel's tensor instruction, or the fastest f32 arithmetic.
+const Roof *computeRoof(const std::vector<Roof> &roofs, std::string_view tensorInstruction)
 {
     const Roof *found = nullptr;
+    for (const Roof &roof : roofs)
+        if (roof.kind == RoofKind::Tensor && roof.name == tensorInstruction)
+            return &roof;
     for (const Roof &roof : roofs)
         if (roof.kind == RoofKind::Compute && (found == nullptr || found->perNanosecond < roof.perNanosecond))
             found = &roof;
     return found;
 }
 
-void judge(RooflinePoint &point, const std::vector<Roof> &roofs)
+void judge(RooflinePoint &point, const std::vector<Roof> &roofs, std::string_view tensorInstruction)
 {
     const Roof *memory = memoryRoofFor(roofs, point.bytes);
-    const Roof *compute = computeRoof(roofs);
+    const Roof *compute = computeRoof(roofs, tensorInstruction);
     const double moving = memory == nullptr ? 0 : static_cast<double>(point.bytes) / memory->perNanosecond;
     const double computing = compute == nullptr ? 0 : static_cast<double>(point.flops) / compute->perNanosecond;
     const double least = std::max(moving, computing);
@@ -104,7 +110,7 @@ std::string_view nameOf(BoundBy bound)
 Roofline rooflineOf(std::span<const KernelEntry> kernels, const MachineRoofs &roofs)
 {
     Roofline made;
-    made.roofs = roofsToDraw(roofs);
+    made.roofs = roofsToDraw(roofs, kernels);
     made.measuredOn = roofs.measuredOn;
     std::int64_t total = 0;
     for (const KernelEntry &kernel : kernels)
@@ -127,7 +133,7 @@ Roofline rooflineOf(std::span<const KernelEntry> kernels, const MachineRoofs &ro
             if (point.estimatedNanoseconds > 0)
                 point.estimateError = static_cast<double>(point.estimatedNanoseconds) / time - 1;
         }
-        judge(point, made.roofs);
+        judge(point, made.roofs, kernel.tensorInstruction);
         made.points.push_back(std::move(point));
     }
     return made;

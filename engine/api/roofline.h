@@ -40,14 +40,15 @@ struct RooflinePoint {
 enum class RoofsWanted : std::uint8_t { Known, Measured, MeasuredAnew };
 
 struct Roofline {
-    std::vector<Roof> roofs; // of all threads, memory before arithmetic, the fastest of each level of memory
+    // Of all threads, memory before arithmetic, the fastest of each level of memory; tensor instructions that some kernel has.
+    std::vector<Roof> roofs;
     std::string measuredOn;
     std::vector<RooflinePoint> points; // by kernel
 };
 
 // A kernel's bytes are counted once each, so they may come from the nearest level that holds all of them; its roof is the fastest
-// measured way to move bytes there. Its arithmetic is held against the fastest f32 arithmetic. Of the two, the one that takes
-// longer bounds it, unless it reaches less than a tenth of it.
+// measured way to move bytes there. Its arithmetic is held against that of its tensor instruction, or else the fastest f32
+// arithmetic. Of the two, the one that takes longer bounds it, unless it reaches less than a tenth of it.
 [[nodiscard]] Roofline rooflineOf(std::span<const KernelEntry> kernels, const MachineRoofs &roofs);
 
 // Of a device that is no processor of this machine: its memory and its arithmetic, as they were measured for estimates.

@@ -149,6 +149,19 @@ double arithmeticRate(const ArithmeticLoop &loop, std::uint32_t threads, const s
 
 } // namespace
 
+std::string_view nameOf(RoofKind kind)
+{
+    switch (kind) {
+    case RoofKind::Memory:
+        return "memory";
+    case RoofKind::Compute:
+        return "compute";
+    case RoofKind::Tensor:
+        return "tensor";
+    }
+    SW_UNREACHABLE();
+}
+
 std::string processorName(std::string_view cpuinfo)
 {
     constexpr std::string_view kKey = "model name";
@@ -188,6 +201,8 @@ Result<MachineRoofs> measureRoofs(std::uint32_t threads, const std::stop_token &
                               trafficRate(level, traffic, count, stop)}));
         for (const ArithmeticLoop &loop : arithmeticLoops())
             SW_CHECK(add({RoofKind::Compute, std::string(loop.name), count, 0, arithmeticRate(loop, count, stop)}));
+        for (const ArithmeticLoop &loop : tensorLoops())
+            SW_CHECK(add({RoofKind::Tensor, std::string(loop.name), count, 0, arithmeticRate(loop, count, stop)}));
     }
     return made;
 }

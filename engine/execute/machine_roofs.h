@@ -1,6 +1,7 @@
 #pragma once
 // What a processor can do at most, measured on this machine: how fast each level of its memory moves bytes, and how fast each of
-// its instruction sets computes in f32, with one thread and with all. It takes about two seconds.
+// its instruction sets computes in f32, and each of its tensor instructions in the types of its own, with one thread and with
+// all. It takes about two seconds.
 
 #include "engine/backend/backend.h"
 #include "engine/base/result.h"
@@ -14,11 +15,12 @@
 
 namespace sw {
 
-enum class RoofKind : std::uint8_t { Memory, Compute };
+enum class RoofKind : std::uint8_t { Memory, Compute, Tensor };
+[[nodiscard]] std::string_view nameOf(RoofKind kind); // "memory", "compute", "tensor"
 
 struct Roof {
     RoofKind kind = RoofKind::Memory;
-    std::string name; // "L2 read", "memory copy", "AVX2 FMA"
+    std::string name; // "L2 read", "memory copy", "AVX2 FMA"; of a tensor instruction that of its table, "amx_bf16"
     std::uint32_t threads = 1;
     std::int64_t levelBytes = 0; // what the level holds for all the threads together; 0: main memory, and arithmetic
     double perNanosecond = 0;    // bytes that the program reads and writes, or operations: GB/s or GFLOP/s

@@ -16,7 +16,7 @@ enum class Traffic : std::uint8_t { Read, Write, Copy };
 // Returns a number made of what was read. memory: aligned to 64 bytes, a multiple of 1024 long.
 std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic);
 
-// One kind of f32 arithmetic.
+// One kind of arithmetic.
 struct ArithmeticLoop {
     std::string_view name; // "AVX2 FMA"
     std::int64_t operationsPerRound = 0;
@@ -24,5 +24,9 @@ struct ArithmeticLoop {
 };
 // Those that this processor has, the slower ones first; elsewhere than on x86, what the compiler makes of plain C++.
 [[nodiscard]] std::span<const ArithmeticLoop> arithmeticLoops();
+
+// The tensor instructions that this processor has and this process may use, by the names of their table. A product and its
+// addition count as two operations.
+[[nodiscard]] std::span<const ArithmeticLoop> tensorLoops();
 
 } // namespace sw

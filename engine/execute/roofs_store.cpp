@@ -5,6 +5,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/whole_file.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -15,7 +17,7 @@ namespace sw {
 namespace {
 
 // Raised when roofs are measured in a different way.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::string headOf(const std::string &processor, std::uint32_t threads)
 {
@@ -43,9 +45,11 @@ std::optional<Roof> roofIn(std::string_view line)
 {
     Roof roof;
     const std::string_view kind = takeUntil(line, ' ');
-    if (kind != "memory" && kind != "compute")
+    constexpr std::array kKinds{RoofKind::Memory, RoofKind::Compute, RoofKind::Tensor};
+    const auto known = std::ranges::find(kKinds, kind, [](RoofKind one) { return nameOf(one); });
+    if (known == kKinds.end())
         return std::nullopt;
-    roof.kind = kind == "memory" ? RoofKind::Memory : RoofKind::Compute;
+    roof.kind = *known;
     const bool isRead = read(takeUntil(line, ' '), roof.threads) && read(takeUntil(line, ' '), roof.levelBytes) &&
                         read(takeUntil(line, ' '), roof.perNanosecond);
     if (!isRead || !std::isfinite(roof.perNanosecond) || roof.perNanosecond <= 0 || roof.levelBytes < 0 || line.empty())
@@ -91,8 +95,7 @@ Result<Done> FiguresStore::keepRoofs(const std::string &processor, std::uint32_t
         return Diagnostic::error(Code::File, {}, "cannot make the folder {}: {}", m_folder.string(), error.message());
     std::string text = headOf(processor, threads) + format("measured {}\n", roofs.measuredOn);
     for (const Roof &roof : roofs.roofs)
-        text += format("{} {} {} {:.6g} {}\n", roof.kind == RoofKind::Memory ? "memory" : "compute", roof.threads,
-                       roof.levelBytes, roof.perNanosecond, roof.name);
+        text += format("{} {} {} {:.6g} {}\n", nameOf(roof.kind), roof.threads, roof.levelBytes, roof.perNanosecond, roof.name);
     return writeWholeFile(roofsFileOf(processor, threads), {text});
 }
 

@@ -74,8 +74,9 @@ namespace sw {
             return format("{}: {}", (a.*document)->title, where);
     }
     const auto kernel = [](const KernelEntry &of) {
-        return format("{} {} {} {} {} {} {} {} {}", of.name, of.flops, of.mathFlops, of.bytes, of.nodes,
-                      of.medianNanoseconds.value_or(-1), of.minNanoseconds, of.maxNanoseconds, of.compileNanoseconds);
+        return format("{} {} {} {} {} {} {} {} {} {} {}", of.name, of.flops, of.mathFlops, of.bytes, of.nodes,
+                      of.medianNanoseconds.value_or(-1), of.minNanoseconds, of.maxNanoseconds, of.compileNanoseconds,
+                      of.tensorInstruction, of.isOfLoad);
     };
     const auto pass = [](const PassEntry &of) {
         return format("{} {} {} {} {} {} {} {} {} {}", of.id, of.title, of.doc, static_cast<int>(of.input),

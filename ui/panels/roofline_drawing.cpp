@@ -156,7 +156,7 @@ void RooflinePlot::drawRoofs(QPainter &painter) const
     double free = -1e9; // the lowest place that a name has taken
     std::vector<const sw::Roof *> arithmetic;
     for (const sw::Roof &roof : m_roofline.roofs)
-        if (roof.kind == sw::RoofKind::Compute)
+        if (roof.kind != sw::RoofKind::Memory)
             arithmetic.push_back(&roof);
     std::ranges::sort(arithmetic, std::ranges::greater(), &sw::Roof::perNanosecond);
     for (const sw::Roof *roof : arithmetic) {

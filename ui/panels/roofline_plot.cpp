@@ -65,7 +65,7 @@ double RooflinePlot::highestRate() const
 {
     double highest = 0;
     for (const sw::Roof &roof : m_roofline.roofs)
-        if (roof.kind == sw::RoofKind::Compute)
+        if (roof.kind != sw::RoofKind::Memory)
             highest = std::max(highest, roof.perNanosecond);
     return highest;
 }

@@ -1,5 +1,6 @@
 #include "engine/backend/llvm/target.h"
 
+#include "engine/backend/cpu/tile_registers.h"
 #include "engine/backend/llvm/native_code.h"
 #include "engine/ops/tensor_instructions.h"
 
@@ -15,28 +16,10 @@
 
 #include <algorithm>
 #include <mutex>
-#if defined(__linux__) && defined(__x86_64__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 namespace sw {
 
 namespace {
-
-// Linux lets a process use the data of the tile registers (the state component 18) only after it has asked, once, for all of its
-// threads.
-bool mayUseTileRegisters()
-{
-#if defined(__linux__) && defined(__x86_64__)
-    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM of asm/prctl.h
-    constexpr long kTileData = 18;
-    static const bool isGranted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-    return isGranted;
-#else
-    return false;
-#endif
-}
 
 // LLVM has no other way to say this. What it does not know, it does not do.
 void setOption(llvm::StringRef name, llvm::StringRef value)

@@ -23,7 +23,7 @@ NodeId behindViews(const Graph &graph, NodeId id)
 // the reduced ones whole tiles of steps.
 bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced)
 {
-    if (product.isSymbolic() || reduced.empty())
+    if (product.isSymbolic())
         return false;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -34,7 +34,7 @@ bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const s
         rows = std::max(rows, std::min(columns, extent));
         columns = std::max(columns, extent);
     }
-    const std::int64_t steps = product[reduced.back()];
+    const std::int64_t steps = innermostSteps(product, reduced);
     if (hasTileRegisters(info))
         return steps % info.depth == 0 && rows >= kTilesAlong * info.rows;
     return steps % depthGroupOf(info.b, info.sum) == 0 && columns >= info.columns && rows >= kTilesAlong;
@@ -63,6 +63,12 @@ std::uint32_t usableTensorInstructions(const PassContext &context)
     for (std::uint32_t slot = 0; slot < context.deviceCount(); ++slot)
         set |= usableTensorInstructions(context, DeviceSlot(slot));
     return set;
+}
+
+std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced)
+{
+    const auto innermost = std::find_if(reduced.rbegin(), reduced.rend(), [&](std::size_t axis) { return product[axis] != 1; });
+    return innermost == reduced.rend() ? 1 : product[*innermost];
 }
 
 DType storedTypeOf(const Graph &graph, NodeId factor)

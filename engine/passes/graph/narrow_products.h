@@ -14,6 +14,9 @@ namespace sw {
 [[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context, DeviceSlot slot);
 [[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context); // on any device
 
+// How many steps the innermost of the reduced axes has that has more than one; 1: none has.
+[[nodiscard]] std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced);
+
 // The type in which a factor of a product is stored, as far as views and one cast tell.
 [[nodiscard]] DType storedTypeOf(const Graph &graph, NodeId factor);
 

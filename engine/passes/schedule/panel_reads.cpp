@@ -251,8 +251,7 @@ private:
 
     [[nodiscard]] static bool mayBeTiled(const Product &product, const TensorInstructionInfo &info, const Panels &panels)
     {
-        const std::vector<std::size_t> &reduced = attributesOf<AxesAttributes>(product.reduction).axes;
-        const std::int64_t steps = product.factors.shape[reduced.back()];
+        const std::int64_t steps = innermostSteps(product.factors.shape, attributesOf<AxesAttributes>(product.reduction).axes);
         if (!hasTileRegisters(info))
             return steps % panels.group == 0;
         return steps % info.depth == 0 && panels.rows >= kFewestTiles * info.columns &&

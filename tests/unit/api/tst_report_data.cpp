@@ -83,7 +83,9 @@ Report randomReport(std::uint32_t seed)
                                   .flops = below(1000),
                                   .bytes = below(1000),
                                   .nodes = below(9),
-                                  .medianNanoseconds = below(2) ? std::optional<std::int64_t>(below(9999)) : std::nullopt});
+                                  .medianNanoseconds = below(2) ? std::optional<std::int64_t>(below(9999)) : std::nullopt,
+                                  .tensorInstruction = text(),
+                                  .isOfLoad = below(2) == 1});
     const auto document = [&](StageKind kind) {
         StageDocument made;
         made.kind = kind;

@@ -114,6 +114,31 @@ TEST(Roofline, sharesLeaveOutWhatOnlyLoadingTakes)
     EXPECT_EQ(roofline.points[2].nanoseconds, 5000);
 }
 
+// A kernel of a tensor instruction is held against that, others against f32; what no kernel has is not drawn.
+TEST(Roofline, tensorInstructionsHaveRoofsOfTheirOwn)
+{
+    MachineRoofs roofs = machine();
+    roofs.roofs.push_back({RoofKind::Tensor, "amx_bf16", 1, 0, 1000});
+    roofs.roofs.push_back({RoofKind::Tensor, "amx_bf16", 2, 0, 2000});
+    roofs.roofs.push_back({RoofKind::Tensor, "amx_i8", 2, 0, 4000});
+    std::vector<KernelEntry> kernels(3);
+    for (KernelEntry &kernel : kernels) {
+        kernel.flops = 4'000'000;
+        kernel.bytes = 1000;
+        kernel.medianNanoseconds = 40'000;
+    }
+    kernels[1].tensorInstruction = "amx_bf16";
+    kernels[2].tensorInstruction = "dot_bf16"; // which was not measured
+    const Roofline roofline = rooflineOf(kernels, roofs);
+    EXPECT_EQ(roofline.points[0].text, "compute bound: 50 % of the measured AVX2 FMA rate");
+    EXPECT_EQ(roofline.points[1].text, "bound by neither memory nor arithmetic: 5.0 % of the measured amx_bf16 rate, its roof");
+    EXPECT_EQ(roofline.points[2].roof, "AVX2 FMA");
+    std::vector<std::string> names;
+    for (const Roof &roof : roofline.roofs)
+        names.push_back(roof.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"L1 read", "L2 copy", "memory read", "scalar", "AVX2 FMA", "amx_bf16"}));
+}
+
 TEST(Roofline, anotherDeviceHasTheRoofsOfItsFigures)
 {
     const MachineRoofs roofs =

@@ -1,7 +1,10 @@
 // What is read of a machine, the loops behind its roofs, and that roofs are kept. No rate is tested.
 
+#include "engine/backend/native_backends.h"
 #include "engine/execute/figures_store.h"
+#include "engine/execute/opened_device.h"
 #include "engine/execute/roof_loops.h"
+#include "engine/ops/tensor_instructions.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -75,6 +78,26 @@ TEST(MachineRoofs, everyLoopRuns)
     }
 }
 
+// Each instruction that kernels here may use has a roof.
+TEST(MachineRoofs, everyTensorInstructionOfThisProcessorRuns)
+{
+    for (const ArithmeticLoop &loop : tensorLoops()) {
+        EXPECT_TRUE(tensorInstructionNamed(loop.name)) << loop.name;
+        loop.run(10);
+        EXPECT_GT(loop.operationsPerRound, 0) << loop.name;
+    }
+    BackendRegistry registry;
+    addNativeBackends(registry);
+    const auto device = OpenedDevice::open(registry, "llvm", {});
+    if (!device)
+        GTEST_SKIP() << toText(device.error());
+    for (const TensorInstruction one : allTensorInstructions())
+        if (hasTensorInstruction((*device)->info().tensorInstructions, one)) {
+            const auto loop = std::ranges::find(tensorLoops(), infoOf(one).name, &ArithmeticLoop::name);
+            EXPECT_NE(loop, tensorLoops().end()) << infoOf(one).name;
+        }
+}
+
 TEST(MachineRoofs, measuringCanBeStopped)
 {
     std::stop_source stop;
@@ -89,7 +112,8 @@ TEST_F(MachineRoofsTest, areKeptForEachProcessorAndNumberOfThreads)
     const FiguresStore store(m_folder / "figures");
     const MachineRoofs roofs{.roofs = {{RoofKind::Memory, "L1 read", 1, 49152, 443.5},
                                        {RoofKind::Memory, "memory copy", 2, 0, 41.25},
-                                       {RoofKind::Compute, "AVX-512 FMA", 2, 0, 480}},
+                                       {RoofKind::Compute, "AVX-512 FMA", 2, 0, 480},
+                                       {RoofKind::Tensor, "amx_bf16", 2, 0, 4096}},
                              .measuredOn = "2026-11-22"};
     EXPECT_FALSE(store.findRoofs("P", 2));
     ASSERT_TRUE(store.keepRoofs("P", 2, roofs));
