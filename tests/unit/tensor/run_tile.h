@@ -9,8 +9,8 @@
 
 namespace sw::test {
 
-// What the machine code of the program's one kernel makes of its inputs a and b, or of one of them and a constant. The result has the type and the shape
-// of `like`; an error: the kernel cannot be written or compiled for the device.
+// What the machine code of the program's one kernel makes of its inputs a and b, or of one of them and a constant. The result has
+// the type and the shape of `like`; an error: the kernel cannot be written or compiled for the device.
 [[nodiscard]] Result<HostTensor> runTile(const LoweredProgram &program, const std::vector<HostTensor> &inputs,
                                          const HostTensor &like, const DeviceInfo &device, bool hasTiles);
 
