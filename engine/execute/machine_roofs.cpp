@@ -1,6 +1,7 @@
 #include "engine/execute/machine_roofs.h"
 
 #include "engine/backend/cpu/cache_levels.h"
+#include "engine/base/assert.h"
 #include "engine/base/text.h"
 #include "engine/base/today.h"
 #include "engine/execute/roof_loops.h"

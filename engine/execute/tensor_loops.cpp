@@ -3,6 +3,7 @@
 #include "engine/execute/roof_loops.h"
 
 #include "engine/backend/cpu/tile_registers.h"
+#include "engine/base/assert.h"
 #include "engine/ops/tensor_instructions.h"
 
 #include <algorithm>
