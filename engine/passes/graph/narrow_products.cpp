@@ -1,7 +1,5 @@
 #include "engine/passes/graph/narrow_products.h"
 
-#include "engine/ops/tensor_instructions.h"
-
 #include <algorithm>
 
 namespace sw {
@@ -19,25 +17,11 @@ NodeId behindViews(const Graph &graph, NodeId id)
     return id;
 }
 
-// Along two axes there are as many rows and columns as the loops make tiles of (choose_tensor.cpp), and along the innermost of
-// the reduced ones whole tiles of steps.
-bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced)
+// Of the innermost of the reduced axes that has more than one; 1: none has.
+std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced)
 {
-    if (product.isSymbolic())
-        return false;
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
-    for (std::size_t axis = 0; axis < product.rank(); ++axis) {
-        const std::int64_t extent = product[axis];
-        if (std::ranges::find(reduced, axis) != reduced.end() || (hasTileRegisters(info) && extent % info.rows != 0))
-            continue;
-        rows = std::max(rows, std::min(columns, extent));
-        columns = std::max(columns, extent);
-    }
-    const std::int64_t steps = innermostSteps(product, reduced);
-    if (hasTileRegisters(info))
-        return steps % info.depth == 0 && rows >= kTilesAlong * info.rows;
-    return steps % depthGroupOf(info.b, info.sum) == 0 && columns >= info.columns && rows >= kTilesAlong;
+    const auto innermost = std::find_if(reduced.rbegin(), reduced.rend(), [&](std::size_t axis) { return product[axis] != 1; });
+    return innermost == reduced.rend() ? 1 : product[*innermost];
 }
 
 bool multiplies(const TensorInstructionInfo &info, DType a, DType b, DType sum)
@@ -65,10 +49,23 @@ std::uint32_t usableTensorInstructions(const PassContext &context)
     return set;
 }
 
-std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced)
+bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced)
 {
-    const auto innermost = std::find_if(reduced.rbegin(), reduced.rend(), [&](std::size_t axis) { return product[axis] != 1; });
-    return innermost == reduced.rend() ? 1 : product[*innermost];
+    if (product.isSymbolic())
+        return false;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    for (std::size_t axis = 0; axis < product.rank(); ++axis) {
+        const std::int64_t extent = product[axis];
+        if (std::ranges::find(reduced, axis) != reduced.end() || (hasTileRegisters(info) && extent % info.rows != 0))
+            continue;
+        rows = std::max(rows, std::min(columns, extent));
+        columns = std::max(columns, extent);
+    }
+    const std::int64_t steps = innermostSteps(product, reduced);
+    if (hasTileRegisters(info))
+        return steps % info.depth == 0 && rows >= kTilesAlong * info.rows;
+    return steps % depthGroupOf(info.b, info.sum) == 0 && columns >= info.columns && rows >= kTilesAlong;
 }
 
 DType storedTypeOf(const Graph &graph, NodeId factor)
@@ -80,8 +77,10 @@ DType storedTypeOf(const Graph &graph, NodeId factor)
 std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instructions)
 {
     std::vector<bool> areCasts(graph.size(), false);
+    if (instructions == 0)
+        return areCasts;
     for (const Node &reduction : graph.nodes()) {
-        if (instructions == 0 || reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
+        if (reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
             continue;
         const Node &product = graph.node(reduction.inputs[0]);
         if (product.kind != NodeKind::Binary || product.op != Op::Mul)

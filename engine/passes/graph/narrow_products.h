@@ -2,6 +2,7 @@
 // Products whose factors are narrow and are added up as something wider, which tensor instructions compute.
 
 #include "engine/graph/graph.h"
+#include "engine/ops/tensor_instructions.h"
 #include "engine/passes/pass_context.h"
 
 #include <cstdint>
@@ -14,8 +15,10 @@ namespace sw {
 [[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context, DeviceSlot slot);
 [[nodiscard]] std::uint32_t usableTensorInstructions(const PassContext &context); // on any device
 
-// How many steps the innermost of the reduced axes has that has more than one; 1: none has.
-[[nodiscard]] std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced);
+// Whether a product of that shape, summed along the reduced axes, has room for tiles of the instruction, as the loops make them
+// (choose_tensor.cpp): as many rows and columns along two of its axes, and whole tiles of steps along the innermost reduced one
+// that has several.
+[[nodiscard]] bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced);
 
 // The type in which a factor of a product is stored, as far as views and one cast tell.
 [[nodiscard]] DType storedTypeOf(const Graph &graph, NodeId factor);

@@ -47,22 +47,19 @@ double fewestBlocks(const DeviceInfo &device)
 
 bool areTooManyToStore(std::int64_t rowBytes, double allRows)
 {
-    return std::isfinite(allRows) && static_cast<double>(rowBytes) * allRows >= kMostStored;
+    return static_cast<double>(rowBytes) * allRows >= kMostStored;
 }
 
 std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::int64_t rows, BlockOf what,
                          const BlockLimits &limits)
 {
-    std::int64_t room = blockBytes(device);
+    const std::int64_t room = blockBytes(device);
     if (what == BlockOf::PaddedImage)
         return rowBytes <= room ? 1 : 0;
-    const bool isLarge = areTooManyToStore(rowBytes, limits.allRows);
-    if (isLarge)
-        room = std::max(room, std::min<std::int64_t>(kLeastBlockRows * rowBytes, device.scratchBytes / 2));
     const double share =
         std::clamp(limits.allRows / fewestBlocks(device), static_cast<double>(limits.least), static_cast<double>(kMostRows));
     const std::int64_t most = std::min({room / std::max<std::int64_t>(rowBytes, 1), static_cast<std::int64_t>(share), rows});
-    if (most < (isLarge ? 1 : limits.least))
+    if (most < limits.least)
         return 0;
     const std::int64_t wide = std::max<std::int64_t>(device.vectorBytes / 4, 1); // of f32
     const std::int64_t lanes = most >= 2 * wide ? wide : 1;                      // few rows are no axis for vectors

@@ -38,7 +38,7 @@ enum class BlockOf : std::uint8_t { Rows, PaddedImage };
 
 // About as many rows as keep the values that the stages hand on, `rowBytes` for each row, in a part of the core's own cache: so
 // many that whole blocks and whole vectors cover `rows` (indices of the last row axis), as far as that is possible. 0: not even
-// the least fit. Rows that are too many to store may take the memory of a work item, also beyond that cache, and one will do.
+// the least fit.
 [[nodiscard]] std::int64_t blockRowsOf(const DeviceInfo &device, std::int64_t rowBytes, std::int64_t rows, BlockOf what,
                                        const BlockLimits &limits = {});
 

@@ -82,11 +82,12 @@ private:
         const DeviceInfo &device = m_context.device(m_slots[with.root.value]);
         const std::int64_t rowBytes = keptRowBytesOf(m_graph, m_flow, with);
         const bool hasTiles = std::ranges::any_of(with.members, [&](NodeId one) { return m_facts[one.value].isContraction; });
-        const bool isLarge = areTooManyToStore(rowBytes, rowsOf(with));
-        const BlockLimits limits =
-            hasTiles && !isLarge ? BlockLimits() : BlockLimits{.least = hasTiles ? kLeastBlockRows : 1, .allRows = rowsOf(with)};
+        // Where blocks of fewer rows are kept already, because all of them are too many to be stored.
+        const bool isLarge = with.stages.size() > 1 && areTooManyToStore(rowBytes, rowsOf(with));
+        const BlockLimits limits = hasTiles && !isLarge ? BlockLimits() : BlockLimits{.least = 1, .allRows = rowsOf(with)};
         const std::int64_t rows = blockRowsOf(device, rowBytes, shape[with.rowAxes - 1], BlockOf::Rows, limits);
-        if (rows > 0 || hasTiles || rowBytes > device.scratchBytes / 2 || !isDearerThanFarCache(member))
+        const bool mayBeFar = isLarge || (!hasTiles && isDearerThanFarCache(member));
+        if (rows > 0 || rowBytes > device.scratchBytes / 2 || !mayBeFar)
             return {.rows = rows};
         return {.rows = 1, .isFar = true};
     }

@@ -18,7 +18,6 @@ constexpr std::int64_t kMostLanes = 16;  // as in the kernels
 constexpr std::int64_t kFewestSteps = 8; // of a row: shorter ones are as good as panels already
 constexpr double kFewestReads = 8;       // of each element: else a run reads the matrix about as often as a copy would
 constexpr std::size_t kMostViews = 64;   // between a matrix and the product
-constexpr std::int64_t kFewestTiles = 4; // of tile registers along the rows and the columns of a product, as the loops want them
 
 std::int64_t lanesOf(const DeviceInfo &device, DType dtype)
 {
@@ -229,14 +228,15 @@ private:
     [[nodiscard]] std::optional<Panels> tilePanels(const Product &product) const
     {
         const Node &matrix = m_graph.node(product.read.matrix);
+        const std::vector<std::size_t> &reduced = attributesOf<AxesAttributes>(product.reduction).axes;
         for (const TensorInstruction one : allTensorInstructions()) {
             const TensorInstructionInfo &info = infoOf(one);
-            if (!hasTensorInstruction(m_instructions, one) || !isOfTypes(product, info))
+            if (!hasTensorInstruction(m_instructions, one) || !isOfTypes(product, info) ||
+                !hasRoomFor(info, product.factors.shape, reduced))
                 continue;
             for (const Panels &panels : panelsOf(matrix, info.columns, depthGroupOf(info.b, info.sum))) {
                 const std::optional<std::uint32_t> axis = axisOf(product, panels);
-                if (axis && mayBeTiled(product, info, panels) && strideOfOther(product, *axis) == 0 &&
-                    isInnermost(product.factors, attributesOf<AxesAttributes>(product.reduction).axes, *axis))
+                if (axis && strideOfOther(product, *axis) == 0 && isInnermost(product.factors, reduced, *axis))
                     return panels;
             }
         }
@@ -247,15 +247,6 @@ private:
     {
         return info.a == storedTypeOf(m_graph, product.factors.inputs[1 - product.own]) &&
                info.b == m_graph.node(product.read.matrix).dtype && info.sum == product.reduction.dtype;
-    }
-
-    [[nodiscard]] static bool mayBeTiled(const Product &product, const TensorInstructionInfo &info, const Panels &panels)
-    {
-        const std::int64_t steps = innermostSteps(product.factors.shape, attributesOf<AxesAttributes>(product.reduction).axes);
-        if (!hasTileRegisters(info))
-            return steps % panels.group == 0;
-        return steps % info.depth == 0 && panels.rows >= kFewestTiles * info.columns &&
-               readsOf(product, panels) >= static_cast<double>(kFewestTiles * info.rows);
     }
 
     [[nodiscard]] std::optional<std::int64_t> strideOfOther(const Product &product, std::uint32_t axis) const

@@ -21,6 +21,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kRulesOfOneNest = {"reduction-into-reduction", "reduction-reread", "contraction",
                                                              "recompute", "cat"};
 
+// A value so many times as large as what becomes of it grows faster than that.
+constexpr double kTimesResult = 16;
+
 class StageMerger {
 public:
     StageMerger(const Graph &graph, const PlacedFlow &placed, PassContext &context, Grouping grouping)
@@ -73,6 +76,7 @@ private:
         double rows = 1;
         double blocks = 0;
         double besideBytes = 0;        // that the stages read anew for each block
+        bool isTooLarge = false;       // to be stored, whatever speaks for it
         bool hasTensorProduct = false; // the kernel of one of the two may be done by a tensor instruction
         const DeviceInfo *device = nullptr;
     };
@@ -155,9 +159,15 @@ private:
         plan.rowBytes = keptRowBytesOf(m_graph, m_flow, both);
         for (const StageReads &stage : reads)
             plan.besideBytes += stage.bytesBesideRows(plan.rowAxes - 1);
-        plan.leastRows = leastBlockRows(plan.rowBytes, plan.besideBytes);
+        const Node &result = m_graph.node(reader.root);
+        const double resultBytes = static_cast<double>(result.shape.elements()) * static_cast<double>(bytesOf(result.dtype));
+        plan.isTooLarge = plan.what == BlockOf::Rows && areTooManyToStore(plan.rowBytes, plan.rows) &&
+                          static_cast<double>(plan.bytes) >= kTimesResult * resultBytes;
+        plan.leastRows = plan.isTooLarge ? 1 : leastBlockRows(plan.rowBytes, plan.besideBytes);
         plan.blockRows =
             blockRowsOf(*plan.device, plan.rowBytes, shape[plan.rowAxes - 1], plan.what, {plan.leastRows, plan.rows});
+        if (plan.isTooLarge && plan.rowBytes <= plan.device->scratchBytes / 2)
+            plan.blockRows = std::max<std::int64_t>(plan.blockRows, 1);
         plan.blocks = plan.rows / static_cast<double>(std::max<std::int64_t>(plan.blockRows, 1));
     }
 
@@ -178,7 +188,7 @@ private:
         const std::int64_t cache = plan.device->cacheBytesPerCore;
         if (plan.bytes <= cache && plan.what == BlockOf::Rows)
             return format("its {} bytes stay in the {} bytes of a core's cache anyway", plan.bytes, cache);
-        if (plan.what == BlockOf::Rows && plan.blockRows > 0 && areTooManyToStore(plan.rowBytes, plan.rows))
+        if (plan.isTooLarge && plan.blockRows > 0)
             return {};
         if (plan.hasTensorProduct)
             return "stages have no tensor instructions, which multiply several times as fast";

@@ -45,6 +45,12 @@ TEST(TensorTiles, multiplyWhatTheProgramComputes)
     EXPECT_EQ(countOf(with, " bf16 = load t"), 3U + 3U) << "both factors of each product: " << with;
     const std::string without = test::allLoopsOfText(text, 2, {}, 0);
     EXPECT_EQ(countOf(without, "    tensorize "), 0U);
+    // A large layer is not as many times larger than what becomes of it as scores are, so it is stored.
+    const std::string large = "input x: bf16[262144, 512]\ninput w: bf16[512, 4096]\ninput u: bf16[4096, 512]\n"
+                              "output relu(x @ w) @ u\n";
+    const std::string stored = test::allLoopsOfText(large, 2, {}, bitOf(TensorInstruction::AmxBf16));
+    EXPECT_EQ(countOf(stored, "    tensorize "), 2U) << stored;
+    EXPECT_EQ(countOf(stored, "stage 0"), 0U) << stored;
     // 60 steps are no whole tiles: all is as without the instruction.
     const std::string odd = "input x: bf16[128, 60]\ninput w: bf16[60, 128]\noutput exp(x) @ w\n";
     EXPECT_EQ(test::allLoopsOfText(odd, 2, {}, bitOf(TensorInstruction::AmxBf16)), test::allLoopsOfText(odd, 2, {}, 0));
