@@ -271,8 +271,21 @@ private:
                              std::vector<InstructionId> vectors);
     bool storeTransposed(InstructionId memory, const StoreStatement &statement, std::span<const Point> points);
 
-    // --- products of tiles by a tensor instruction (lower_tensor.cpp)
+    // --- rows of tiles of sums, in memory (lower_tile_rows.cpp)
+    // The sums of one tile of registers: the rows of each vector of columns lie one behind the other.
+    struct TileRows {
+        ReductionId reduction;
+        AxisId leaf; // repeated in registers while the sums are made, and a loop over them when they are done
+        std::int64_t rows = 0;
+        std::map<Chunk, std::int64_t> places; // by columns: where their rows begin
+    };
     void defineTileSums();
+    [[nodiscard]] std::optional<TileRows> tileRowsOf(ReductionId id, const std::vector<Point> &points) const;
+    [[nodiscard]] bool readsReduction(const StoreStatement &statement, ReductionId id) const;
+    [[nodiscard]] bool isStoredByRows(const StoreStatement &statement) const;
+    void emitByRows(const std::vector<std::size_t> &stores);
+
+    // --- products of tiles by a tensor instruction (lower_tensor.cpp)
     void emitTensorReduction(ReductionId id, const std::vector<Point> &points);
     InstructionId rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps);
     InstructionId columnsOfB(ValueId narrow, const Point &columns, const std::vector<Point> &steps);
@@ -352,6 +365,7 @@ private:
     AxisId m_blockLoop;                      // invalid: no reduction is done in blocks
     BlockPhase m_blockPhase = BlockPhase::None;
     std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
+    std::optional<TileRows> m_tileRows;                            // what lies there, until the next sums are made
     InstructionId m_partials;                                      // memory for them
     std::vector<std::pair<AxisId, std::int64_t>> m_partialStrides; // of the domain's unsplit axes
     Standing m_blockStart;

@@ -106,7 +106,8 @@ std::uint32_t KernelLowering::lanesOf(const Point &point) const
     return lanes;
 }
 
-// All combinations of the chunks of the axes that have a tile, in the order of the loop list; one empty point if none has one.
+// All combinations of the chunks of the axes that have a tile, in the order of the loop list; one empty point if none has one. A
+// tile over which a loop is open has no chunks.
 std::vector<Point> KernelLowering::pointsOver(std::vector<AxisId> axes) const
 {
     const auto positionOf = [&](AxisId axis) {
@@ -117,7 +118,7 @@ std::vector<Point> KernelLowering::pointsOver(std::vector<AxisId> axes) const
     std::vector<Point> points{Point{}};
     for (const AxisId axis : axes) {
         const AxisId tile = m_tiling.tileOf(axis);
-        if (!tile.isValid() || m_nest.axes[axis.value].isReduce)
+        if (!tile.isValid() || m_nest.axes[axis.value].isReduce || m_isOpen[tile.value] != 0)
             continue;
         std::vector<Point> more;
         for (const Point &point : points) {
@@ -335,6 +336,7 @@ void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t po
         m_scopes.back().reductions.insert(id);
         emitReduction(id, {});
     }
+    std::vector<std::size_t> byRows;
     for (std::size_t i = 0; i < m_nest.stores.size(); ++i) {
         const StoreStatement &store = m_nest.stores[i];
         const bool isDone = std::ranges::any_of(m_scopes, [&](const Scope &scope) { return scope.stores.contains(i); });
@@ -342,8 +344,13 @@ void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t po
             !isBound(m_dependencies[store.value.value], leaves, position))
             continue;
         m_scopes.back().stores.insert(i);
-        emitStore(i);
+        if (isStoredByRows(store))
+            byRows.push_back(i);
+        else
+            emitStore(i);
     }
+    if (!byRows.empty())
+        emitByRows(byRows);
 }
 
 LoweredKernel KernelLowering::run()

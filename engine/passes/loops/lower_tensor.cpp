@@ -27,18 +27,6 @@ ValueId narrowOf(const LoopNest &nest, ValueId factor)
 
 } // namespace
 
-// A tile of sums becomes rows by way of memory, as its instructions have no other.
-void KernelLowering::defineTileSums()
-{
-    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
-        const Reduction &reduction = m_nest.reductions[i];
-        if (!reduction.instruction || !hasTileRegisters(infoOf(*reduction.instruction)))
-            continue;
-        const TileExtents tile = tileExtentsOf(m_nest, ReductionId(i));
-        m_tileSums[ReductionId(i)] = m_builder.buffer(reduction.origin, reduction.dtype, tile.rows * tile.columns, "sums");
-    }
-}
-
 // The elements as one load, when they lie side by side in a copy; else invalid.
 InstructionId KernelLowering::packedTile(ValueId load, const std::vector<Point> &elements)
 {
@@ -212,8 +200,15 @@ void KernelLowering::emitTensorReduction(ReductionId id, const std::vector<Point
         });
 
     const ValueId result = m_reductionValues.at(id);
+    m_tileRows = tileRowsOf(id, points);
     std::int64_t place = 0;
     for (const Tile &tile : tiles) {
+        if (m_tileRows) {
+            const Chunk &row = tile.rows.front().at(m_tiling.unsplit(m_tileRows->leaf));
+            place = m_tileRows->places.at(tile.columns) + row.offset * tile.columns.lanes;
+            m_builder.store(origin, m_tileSums.at(id), m_builder.index(origin, place), tile.sums);
+            continue;
+        }
         if (tile.rows.size() == 1) {
             m_scopes.back().cache[keyOf(result, tile.rows.front())] = tile.sums;
             continue;
