@@ -42,6 +42,7 @@ struct DeviceInfo {
     std::int64_t sharedCacheBytes = 8 << 20;  // what a program may count on of the level that cores share; 0: there is none
     std::int64_t bufferAlignment = 64;        // bytes, a power of two: buffers and views begin at multiples of it
     bool hasF64 = true;
+    bool hasF16 = false; // computes with f16 itself what is rounded once, and need not go by way of f32
     std::uint32_t tensorInstructions =
         0; // the rows of tensor_instructions.def that it executes: a bit for each; see hasTensorInstruction
     std::uint32_t scratchBytes = 1U << 20; // the most private memory a work item may use; CPUs keep it on the stack

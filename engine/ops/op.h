@@ -54,6 +54,9 @@ enum class Trait : std::uint8_t {
     ReduceOp = 8,         // may reduce an axis; needs an identity
     Transcendental = 16,  // results may differ from the f64 value by up to 2 ULP
     FloatOnlyResult = 32, // integer operands are converted to f32 by the front ends
+    // Of floats: the exact result, rounded once to the type. The result in f32 of f16 and bf16, rounded again, is then the same:
+    // f32 has at least 2 p + 2 digits for their p (Figueroa, "When is double rounding innocuous?", 1995).
+    RoundedOnce = 64,
 };
 [[nodiscard]] constexpr Trait operator|(Trait a, Trait b)
 {

@@ -81,7 +81,7 @@ template <class Wire, Is<DeviceInfo> T> void exchange(Wire &wire, T &x)
 {
     wire(x.id, x.backend, x.description, x.driver);
     wire.below(x.kind, DeviceKind::Gpu);
-    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.firstLevelBytes, x.firstLevelWays, x.cacheBytesPerCore, x.sharedCacheBytes, x.bufferAlignment, x.hasF64, x.tensorInstructions);
+    wire(x.threads, x.vectorBytes, x.vectorRegisters, x.maxWorkgroup, x.localMemoryBytes, x.scratchBytes, x.firstLevelBytes, x.firstLevelWays, x.cacheBytesPerCore, x.sharedCacheBytes, x.bufferAlignment, x.hasF64, x.hasF16, x.tensorInstructions);
 }
 template <class Wire, Is<DeviceOptions> T> void exchange(Wire &wire, T &x) { wire(x.threads, x.flushDenormals, x.guardBuffers); }
 template <class Wire, Is<SourceLine> T> void exchange(Wire &wire, T &x)

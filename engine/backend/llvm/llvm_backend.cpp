@@ -40,6 +40,8 @@ public:
         for (const TensorInstruction one : allTensorInstructions())
             if (hasTensorInstruction(device.tensorInstructions, one))
                 device.description += format(", {}", infoOf(one).name);
+        device.hasF16 = hostHasF16();
+        device.description += device.hasF16 ? ", f16" : "";
         return std::vector{std::move(device)};
     }
     [[nodiscard]] const Renderer &renderer() const override { return m_renderer; }

@@ -84,7 +84,7 @@ Result<RenderedSource> LlvmRenderer::render(const LoweredKernel &kernel, const D
     // Without groups, memory that a group would share belongs to the single work item.
     SW_CHECK(checkScratchFits(kernel, device,
                               scratchBytes(kernel, InstructionKind::Buffer) + scratchBytes(kernel, InstructionKind::Local)));
-    LlvmWriter writer(kernel, m_prelude, device.tensorInstructions);
+    LlvmWriter writer(kernel, m_prelude, device);
     SW_CHECK(writer.writeAll());
 
     SourceText text;

@@ -11,9 +11,10 @@ constexpr std::uint32_t kScratchAlignment = 64;
 
 } // namespace
 
-LlvmWriter::LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, std::uint32_t tensorInstructions)
+LlvmWriter::LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, const DeviceInfo &device)
     : m_kernel(kernel),
-      m_tensorInstructions(tensorInstructions),
+      m_tensorInstructions(device.tensorInstructions),
+      m_hasF16(device.hasF16),
       m_helpers(prelude),
       m_names(generatedNames(kernel)),
       m_values(kernel.instructions.size())
@@ -237,7 +238,8 @@ Result<Done> LlvmWriter::writeAlu(InstructionId id)
     for (const InstructionId input : alu.operands)
         values.push_back(operand(input));
     const DType operandType = values.at(firstTypedOperand(alu.op)).dtype;
-    const DType computed = computeType(operandType);
+    const bool isOwn = operandType == DType::F16 && m_hasF16 && has(infoOf(alu.op).traits, Trait::RoundedOnce);
+    const DType computed = isOwn ? operandType : computeType(operandType);
     const std::string_view spelling = aluSpelling(m_kernel, alu, TargetLanguage::Llvm, operandType);
     if (spelling.empty())
         return Diagnostic::error(Code::UnsupportedOperator, {}, "{} on {} has no LLVM IR form and was not decomposed",

@@ -16,8 +16,7 @@ namespace sw {
 
 class LlvmWriter {
 public:
-    // tensorInstructions: the rows of the table that the device executes.
-    LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, std::uint32_t tensorInstructions);
+    LlvmWriter(const LoweredKernel &kernel, const PreludeTemplates &prelude, const DeviceInfo &device);
 
     [[nodiscard]] Result<Done> writeAll();
 
@@ -108,6 +107,7 @@ private:
 
     const LoweredKernel &m_kernel;
     std::uint32_t m_tensorInstructions;         // of the device
+    bool m_hasF16;                              // likewise
     std::map<InstructionId, TileShape> m_tiles; // what stands in tile registers
     PreludeInstances m_helpers;
     SourceText m_allocations;

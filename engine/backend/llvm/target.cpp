@@ -111,6 +111,12 @@ std::uint32_t hostTensorInstructions()
     return set;
 }
 
+bool hostHasF16()
+{
+    const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    return features.lookup("avx512fp16") || features.lookup("fullfp16"); // x86, Arm
+}
+
 std::vector<std::string> missingFeatures(const llvm::TargetMachine &machine, std::string_view features)
 {
     llvm::SmallVector<llvm::StringRef> needed;

@@ -25,6 +25,8 @@ void initializeNativeTarget();
 // The rows of the table of tensor instructions that this machine's processor has. Tile registers must be asked of the system once
 // for the process, which this does; where it refuses, their rows are missing.
 [[nodiscard]] std::uint32_t hostTensorInstructions();
+// Whether this machine's processor computes with f16 itself.
+[[nodiscard]] bool hostHasF16();
 // The features among these ("amx-tile amx-bf16") that the processor lacks.
 [[nodiscard]] std::vector<std::string> missingFeatures(const llvm::TargetMachine &machine, std::string_view features);
 

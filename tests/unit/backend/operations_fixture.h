@@ -32,10 +32,9 @@ inline std::vector<Op> operationsOf(TargetLanguage language, DType dtype)
     return found;
 }
 
-// As the passes hand kernels to a backend: without what its language lacks.
-inline LoweredKernel lowered(LoweredKernel kernel, TargetLanguage language)
+// As the passes hand kernels to a backend: without what its language or its device lacks.
+inline LoweredKernel lowered(LoweredKernel kernel, TargetLanguage language, const DeviceInfo &device)
 {
-    const DeviceInfo device;
     const CompileOptions options;
     PassContext context(device, language, options, {});
     LoweredProgram program{nullptr, {std::move(kernel)}};

@@ -160,7 +160,7 @@ TEST_P(BackendFolding, constantsGiveWhatTheReferenceGives)
         if (dtype == DType::F64 && !backend().device.hasF64)
             continue;
         types.push_back(dtype);
-        kernels.push_back(lowered(constantsKernel(operationsOf(language, dtype), dtype, lanes()), language));
+        kernels.push_back(lowered(constantsKernel(operationsOf(language, dtype), dtype, lanes()), language, backend().device));
     }
     const auto artifacts = backend().compileAll(kernels);
     ASSERT_TRUE(artifacts) << toText(artifacts.error());
@@ -195,7 +195,8 @@ TEST_P(BackendFolding, resultsAreWhatFollowsTakesThemFor)
     std::vector<LoweredKernel> kernels;
     for (const DType dtype : kSignedTypes)
         for (const Follower follower : kFollowers)
-            kernels.push_back(lowered(followedKernel(closedOperationsOf(language, dtype), dtype, follower, lanes()), language));
+            kernels.push_back(lowered(followedKernel(closedOperationsOf(language, dtype), dtype, follower, lanes()), language,
+                                      backend().device));
     const auto artifacts = backend().compileAll(kernels);
     ASSERT_TRUE(artifacts) << toText(artifacts.error());
     std::size_t k = 0;

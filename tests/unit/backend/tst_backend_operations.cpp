@@ -97,8 +97,8 @@ TEST_P(BackendOperations, agreeWithTheReference)
         if (!hasType(dtype))
             continue;
         types.push_back(dtype);
-        kernels.push_back(
-            lowered(operationsKernel(operationsOf(language, dtype), dtype, allPairs(dtype).x.elements(), lanes()), language));
+        kernels.push_back(lowered(operationsKernel(operationsOf(language, dtype), dtype, allPairs(dtype).x.elements(), lanes()),
+                                  language, backend().device));
     }
     const auto artifacts = backend().compileAll(kernels);
     ASSERT_TRUE(artifacts) << toText(artifacts.error());
@@ -139,7 +139,7 @@ TEST_P(BackendOperations, castsAgreeWithTheReference)
     std::vector<LoweredKernel> kernels;
     for (const DType from : scalarDTypes())
         kernels.push_back(lowered(castsKernel(from, tensorOf(from, conversionValues(from)).elements(), lanes()),
-                                  backend().renderer().language()));
+                                  backend().renderer().language(), backend().device));
     const auto artifacts = backend().compileAll(kernels);
     ASSERT_TRUE(artifacts) << toText(artifacts.error());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
