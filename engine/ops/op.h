@@ -105,10 +105,14 @@ struct OpInfo {
     Spelling llvm = {};
     EvaluateOp evaluate = nullptr;
     std::string_view doc = {};
-    // The cost of one operation, in cheap vector instructions (one per lane and cycle). Divisions and roots have no fully
-    // pipelined instruction; for transcendentals it counts the instructions of our own decompositions: some 20, for pow 110.
+    // The cost of one operation, in cheap vector instructions, such as an addition or a fused multiply-add. Divisions and roots
+    // have no fully pipelined instruction; for transcendentals it counts the instructions of our own decompositions: some 20, for
+    // pow 110.
     std::uint8_t price = 1;
 };
+
+// Cheap vector instructions that a core begins in one cycle, wherever cycles are estimated.
+inline constexpr double kInstructionsPerCycle = 2;
 
 [[nodiscard]] const OpInfo &infoOf(Op op);
 [[nodiscard]] std::span<const Op> allOps();

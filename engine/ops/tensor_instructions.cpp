@@ -1,5 +1,7 @@
 #include "engine/ops/tensor_instructions.h"
 
+#include "engine/ops/op.h"
+
 #include <algorithm>
 #include <array>
 
@@ -19,13 +21,18 @@ constexpr std::array kAll = {
 #undef SW_TENSOR_INSTRUCTION
 };
 
-static_assert(kAll.size() <= 32, "a set of them has 32 bits");
+static_assert(kAll.size() == kTensorInstructions && kTensorInstructions <= 32, "a set of them has 32 bits");
 
 } // namespace
 
 const TensorInstructionInfo &infoOf(TensorInstruction instruction)
 {
-    return kInfos.at(static_cast<std::size_t>(instruction));
+    return kInfos.at(indexOf(instruction));
+}
+
+double speedupOf(const TensorInstructionInfo &info)
+{
+    return static_cast<double>(info.rows * info.depth) / (info.cycles * kInstructionsPerCycle);
 }
 
 bool multipliesType(std::uint32_t set, DType dtype)

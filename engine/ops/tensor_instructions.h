@@ -5,6 +5,7 @@
 
 #include "engine/types/dtype.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,11 @@ enum class TensorInstruction : std::uint8_t {
 #include "engine/ops/tensor_instructions.def"
 #undef SW_TENSOR_INSTRUCTION
 };
+inline constexpr std::size_t kTensorInstructions = 0 // how many there are
+#define SW_TENSOR_INSTRUCTION(name, ...) +1
+#include "engine/ops/tensor_instructions.def"
+#undef SW_TENSOR_INSTRUCTION
+    ;
 
 // sum (rows x columns) += a (rows x depth) @ b (depth x columns).
 struct TensorInstructionInfo {
@@ -36,9 +42,17 @@ struct TensorInstructionInfo {
     std::string_view doc = {};
 };
 
+// Its row.
+[[nodiscard]] constexpr std::size_t indexOf(TensorInstruction instruction)
+{
+    return static_cast<std::size_t>(instruction);
+}
 [[nodiscard]] const TensorInstructionInfo &infoOf(TensorInstruction instruction);
 [[nodiscard]] std::span<const TensorInstruction> allTensorInstructions();
 [[nodiscard]] std::optional<TensorInstruction> tensorInstructionNamed(std::string_view name);
+
+// How many times as many products it adds up in a cycle as fused multiply-adds of vectors do, each as wide as a row of its sums.
+[[nodiscard]] double speedupOf(const TensorInstructionInfo &info);
 
 // The sums of a tile stand in a tile register (else in a vector, one row at a time).
 [[nodiscard]] inline bool hasTileRegisters(const TensorInstructionInfo &info)

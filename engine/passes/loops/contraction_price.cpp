@@ -2,6 +2,7 @@
 
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
+#include "engine/ops/op.h"
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/spread_loads.h"
@@ -17,7 +18,6 @@ namespace sw {
 
 namespace {
 
-constexpr double kOperationsPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
 constexpr double kLatencyCycles = 4;           // of a dependent addition of floats; of integers, 1
 constexpr double kGatherCycles = 1.5;          // per lane of a load that is done lane by lane
@@ -213,7 +213,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         packing += isAlongManyLines(plan, choice, load, rows) ? perTile * kFarRowCycles : 0;
         packing += load.load == choice.rowLoad ? perTile * lostRowCycles(plan, facts, choice, rows) : 0;
     }
-    const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kOperationsPerCycle;
+    const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kInstructionsPerCycle;
     return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, facts.latency}) + packing + kStepCycles;
 }
 
@@ -353,7 +353,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         const auto vectors = static_cast<double>(cover.whole * kPartialVectors + cover.restVectors);
         const double operations =
             std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - static_cast<double>(read.size()), 1.0);
-        const double perVector = std::max({loads / kLoadsPerCycle, operations / kOperationsPerCycle, 1.0});
+        const double perVector = std::max({loads / kLoadsPerCycle, operations / kInstructionsPerCycle, 1.0});
         // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
         const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
         const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);

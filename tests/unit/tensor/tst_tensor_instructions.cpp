@@ -223,6 +223,8 @@ TEST_F(TensorInstructionsTest, rowsAreWellFormed)
         EXPECT_LE(largest, kMaxLanes);
     }
     EXPECT_FALSE(tensorInstructionNamed("amx"));
+    EXPECT_EQ(speedupOf(infoOf(TensorInstruction::AmxBf16)), 16) << "512 products in a cycle, not two vectors of 16";
+    EXPECT_EQ(speedupOf(infoOf(TensorInstruction::DotBf16)), 2) << "two products to the sum";
 }
 
 TEST_F(TensorInstructionsTest, wholeTiles)
