@@ -9,14 +9,6 @@ namespace {
 constexpr std::size_t kMostViews = 64;  // between what is stored and a product
 constexpr std::int64_t kTilesAlong = 4; // of an instruction, along the rows and along the columns
 
-NodeId behindViews(const Graph &graph, NodeId id)
-{
-    const auto isView = [](const Node &node) { return familyOf(node.kind) == NodeFamily::Movement && node.inputs.size() == 1; };
-    for (std::size_t views = 0; isView(graph.node(id)) && views < kMostViews; ++views)
-        id = graph.node(id).inputs[0];
-    return id;
-}
-
 // Of the innermost of the reduced axes that has more than one; 1: none has.
 std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t> &reduced)
 {
@@ -68,33 +60,51 @@ bool hasRoomFor(const TensorInstructionInfo &info, const Shape &product, const s
     return steps % depthGroupOf(info.b, info.sum) == 0 && columns >= info.columns && rows >= kTilesAlong;
 }
 
+NodeId behindViews(const Graph &graph, NodeId id)
+{
+    const auto isView = [](const Node &node) { return familyOf(node.kind) == NodeFamily::Movement && node.inputs.size() == 1; };
+    for (std::size_t views = 0; isView(graph.node(id)) && views < kMostViews; ++views)
+        id = graph.node(id).inputs[0];
+    return id;
+}
+
 DType storedTypeOf(const Graph &graph, NodeId factor)
 {
     const Node &node = graph.node(behindViews(graph, factor));
     return node.kind == NodeKind::Cast ? graph.node(node.inputs[0]).dtype : node.dtype;
 }
 
+std::optional<NarrowProduct> narrowProductOf(const Graph &graph, const Node &reduction, std::uint32_t instructions)
+{
+    if (instructions == 0 || reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
+        return std::nullopt;
+    const NodeId productId = reduction.inputs[0];
+    const Node &product = graph.node(productId);
+    if (product.kind != NodeKind::Binary || product.op != Op::Mul)
+        return std::nullopt;
+    const NodeId left = behindViews(graph, product.inputs[0]);
+    const NodeId right = behindViews(graph, product.inputs[1]);
+    if (graph.node(left).kind != NodeKind::Cast || graph.node(right).kind != NodeKind::Cast)
+        return std::nullopt;
+    std::optional<NarrowProduct> found;
+    for (const TensorInstruction one : allTensorInstructions()) {
+        const TensorInstructionInfo &info = infoOf(one);
+        if (hasTensorInstruction(instructions, one) &&
+            multiplies(info, storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype) &&
+            hasRoomFor(info, product.shape, attributesOf<AxesAttributes>(reduction).axes) &&
+            (!found || speedupOf(info) > speedupOf(infoOf(found->instruction))))
+            found = NarrowProduct{one, productId, {left, right}};
+    }
+    return found;
+}
+
 std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instructions)
 {
     std::vector<bool> areCasts(graph.size(), false);
-    if (instructions == 0)
-        return areCasts;
-    for (const Node &reduction : graph.nodes()) {
-        if (reduction.kind != NodeKind::ReduceAxis || reduction.op != Op::Add)
-            continue;
-        const Node &product = graph.node(reduction.inputs[0]);
-        if (product.kind != NodeKind::Binary || product.op != Op::Mul)
-            continue;
-        const NodeId left = behindViews(graph, product.inputs[0]);
-        const NodeId right = behindViews(graph, product.inputs[1]);
-        if (graph.node(left).kind != NodeKind::Cast || graph.node(right).kind != NodeKind::Cast)
-            continue;
-        for (const TensorInstruction one : allTensorInstructions())
-            if (hasTensorInstruction(instructions, one) &&
-                multiplies(infoOf(one), storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype) &&
-                hasRoomFor(infoOf(one), product.shape, attributesOf<AxesAttributes>(reduction).axes))
-                areCasts[left.value] = areCasts[right.value] = true;
-    }
+    for (const Node &node : graph.nodes())
+        if (const std::optional<NarrowProduct> product = narrowProductOf(graph, node, instructions))
+            for (const NodeId cast : product->casts)
+                areCasts[cast.value] = true;
     return areCasts;
 }
 

@@ -5,7 +5,9 @@
 #include "engine/ops/tensor_instructions.h"
 #include "engine/passes/pass_context.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sw {
@@ -23,8 +25,21 @@ namespace sw {
 // The type in which a factor of a product is stored, as far as views and one cast tell.
 [[nodiscard]] DType storedTypeOf(const Graph &graph, NodeId factor);
 
-// By node: casts that give a sum of products its two narrow factors, each through views alone, where one of the instructions adds
-// up products of their types as the type of the sum, and the product has room for its tiles.
+// What a node is a view of, through views alone.
+[[nodiscard]] NodeId behindViews(const Graph &graph, NodeId id);
+
+// A sum of products that a tensor instruction computes.
+struct NarrowProduct {
+    TensorInstruction instruction = {}; // of several the fastest
+    NodeId product;
+    std::array<NodeId, 2> casts; // that give it its two narrow factors, each through views alone
+};
+
+// Nothing where the reduction is no sum of products with such casts, or none of the instructions adds up products of their types
+// as the type of the sum, or the product has no room for its tiles.
+[[nodiscard]] std::optional<NarrowProduct> narrowProductOf(const Graph &graph, const Node &reduction, std::uint32_t instructions);
+
+// By node: the casts of all such products.
 [[nodiscard]] std::vector<bool> castsOfNarrowFactors(const Graph &graph, std::uint32_t instructions);
 
 } // namespace sw
