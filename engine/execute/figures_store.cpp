@@ -15,7 +15,7 @@ namespace sw {
 namespace {
 
 // Raised when figures are measured in a different way.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 struct Rate {
     std::string_view name;
@@ -30,6 +30,19 @@ std::string headOf(const DeviceInfo &device)
 {
     return format("stepwell figures {}\ndevice {}\ndescription {}\ndriver {}\nthreads {}\n", kVersion, device.id,
                   device.description, device.driver, device.threads);
+}
+
+// "tensors 1\namx_bf16 2900\n": those that were measured, after how many they are.
+std::string tensorText(const RooflineFigures &rates)
+{
+    std::string lines;
+    std::size_t count = 0;
+    for (const TensorInstruction one : allTensorInstructions())
+        if (const double rate = rates.tensorOperationsPerNanosecond.at(indexOf(one)); rate > 0) {
+            lines += format("{} {:.6g}\n", infoOf(one).name, rate);
+            ++count;
+        }
+    return format("tensors {}\n", count) + lines;
 }
 
 // Reads "NAME VALUE" lines, one after the other.
@@ -69,6 +82,21 @@ bool isDay(std::string_view text)
                               [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; });
 }
 
+bool readTensors(LineReader &lines, RooflineFigures &rates)
+{
+    const std::optional<std::string_view> stated = lines.valueOf("tensors");
+    std::size_t count = 0;
+    for (const TensorInstruction one : allTensorInstructions())
+        if (const std::optional<std::string_view> value = lines.valueOf(infoOf(one).name)) {
+            const std::optional<double> rate = positive(*value);
+            if (!rate)
+                return false;
+            rates.tensorOperationsPerNanosecond.at(indexOf(one)) = *rate;
+            ++count;
+        }
+    return stated == format("{}", count);
+}
+
 } // namespace
 
 std::filesystem::path FiguresStore::fileOf(const DeviceInfo &device) const
@@ -95,7 +123,7 @@ std::optional<DeviceFigures> FiguresStore::find(const DeviceInfo &device) const
             return std::nullopt;
         figures.rates.*rate.value = *number;
     }
-    return lines.isAtEnd() ? std::optional(figures) : std::nullopt;
+    return readTensors(lines, figures.rates) && lines.isAtEnd() ? std::optional(figures) : std::nullopt;
 }
 
 Result<Done> FiguresStore::keep(const DeviceInfo &device, const DeviceFigures &figures) const
@@ -107,6 +135,7 @@ Result<Done> FiguresStore::keep(const DeviceInfo &device, const DeviceFigures &f
     std::string text = headOf(device) + format("measured {}\n", figures.measuredOn);
     for (const Rate &rate : kRates)
         text += format("{} {:.6g}\n", rate.name, figures.rates.*rate.value);
+    text += tensorText(figures.rates);
     return writeWholeFile(fileOf(device), {text});
 }
 

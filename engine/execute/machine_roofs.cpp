@@ -4,7 +4,6 @@
 #include "engine/base/assert.h"
 #include "engine/base/text.h"
 #include "engine/base/today.h"
-#include "engine/execute/roof_loops.h"
 
 #include <algorithm>
 #include <array>
@@ -140,15 +139,15 @@ double trafficRate(const Level &level, Traffic traffic, std::uint32_t threads, c
     return rateOf(std::move(tasks), stop);
 }
 
-double arithmeticRate(const ArithmeticLoop &loop, std::uint32_t threads, const std::stop_token &stop)
+} // namespace
+
+double loopRate(const ArithmeticLoop &loop, std::uint32_t threads, const std::stop_token &stop)
 {
     constexpr std::int64_t kRounds = 100;
     const Task task{[] { return true; }, [&loop](std::int64_t rounds) { loop.run(kRounds * rounds); },
                     static_cast<double>(kRounds * loop.operationsPerRound)};
     return rateOf(std::vector<Task>(threads, task), stop);
 }
-
-} // namespace
 
 std::string_view nameOf(RoofKind kind)
 {
@@ -201,9 +200,9 @@ Result<MachineRoofs> measureRoofs(std::uint32_t threads, const std::stop_token &
                 SW_CHECK(add({RoofKind::Memory, format("{} {}", level.name, nameOf(traffic)), count, level.holds,
                               trafficRate(level, traffic, count, stop)}));
         for (const ArithmeticLoop &loop : arithmeticLoops())
-            SW_CHECK(add({RoofKind::Compute, std::string(loop.name), count, 0, arithmeticRate(loop, count, stop)}));
+            SW_CHECK(add({RoofKind::Compute, std::string(loop.name), count, 0, loopRate(loop, count, stop)}));
         for (const ArithmeticLoop &loop : tensorLoops())
-            SW_CHECK(add({RoofKind::Tensor, std::string(loop.name), count, 0, arithmeticRate(loop, count, stop)}));
+            SW_CHECK(add({RoofKind::Tensor, std::string(loop.name), count, 0, loopRate(loop, count, stop)}));
     }
     return made;
 }

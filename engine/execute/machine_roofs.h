@@ -5,6 +5,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/base/result.h"
+#include "engine/execute/roof_loops.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,6 +38,9 @@ struct MachineRoofs {
 [[nodiscard]] std::string processorName(std::string_view cpuinfo);
 
 [[nodiscard]] std::string processorName(); // of this machine
+
+// The best of several trials, operations per nanosecond of all threads together; 0: it was stopped.
+[[nodiscard]] double loopRate(const ArithmeticLoop &loop, std::uint32_t threads, const std::stop_token &stop);
 
 // threads: those that "all" means.
 [[nodiscard]] Result<MachineRoofs> measureRoofs(std::uint32_t threads, const std::stop_token &stop);

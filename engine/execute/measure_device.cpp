@@ -1,6 +1,7 @@
 #include "engine/execute/measure_device.h"
 
 #include "engine/base/today.h"
+#include "engine/execute/machine_roofs.h"
 #include "engine/execute/measure_kernels.h"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ public:
         SW_TRY(rates.launchNanoseconds, launchCost());
         SW_CHECK(measureMemory(rates));
         SW_TRY(rates.operationsPerNanosecond, arithmeticRate());
+        SW_CHECK(measureTensorInstructions(rates));
         return rates;
     }
 
@@ -143,7 +145,7 @@ private:
         Runtime &runtime = m_device.runtime();
         SW_TRY(const Nanoseconds time, best([&]() -> Result<Nanoseconds> {
                    if (m_stop.stop_requested())
-                       return Diagnostic::error(Code::Cancelled, {}, "measuring was stopped");
+                       return stopped();
                    const Clock::time_point begin = Clock::now();
                    SW_CHECK(runtime.upload(buffer, 0, host));
                    SW_CHECK(runtime.download(buffer, 0, host));
@@ -160,6 +162,23 @@ private:
         SW_TRY(const auto result, memory(4 * arithmeticElements(m_device.info(), mostItems())));
         return rateOf(2, std::array{numbers->id(), result->id()}, isGpu() ? kLongEnoughOnGpu : kLongEnough);
     }
+
+    // As their roofs are measured: no kernel that the passes make has nothing but them. Only a processor of this machine has any.
+    Result<Done> measureTensorInstructions(RooflineFigures &rates)
+    {
+        for (const ArithmeticLoop &loop : tensorLoops()) {
+            const std::optional<TensorInstruction> one = tensorInstructionNamed(loop.name);
+            if (!one || !hasTensorInstruction(m_device.info().tensorInstructions, *one))
+                continue;
+            const double rate = loopRate(loop, std::max(m_device.info().threads, 1U), m_stop);
+            if (rate <= 0)
+                return stopped();
+            rates.tensorOperationsPerNanosecond.at(indexOf(*one)) = rate;
+        }
+        return Done{};
+    }
+
+    static Diagnostic stopped() { return Diagnostic::error(Code::Cancelled, {}, "measuring was stopped"); }
 
     OpenedDevice &m_device;
     const std::stop_token &m_stop;

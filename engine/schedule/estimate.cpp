@@ -16,7 +16,18 @@ std::int64_t rounded(double nanoseconds)
     return static_cast<std::int64_t>(std::llround(std::min(nanoseconds, kLongest)));
 }
 
+double measuredRate(const RooflineFigures &figures, TensorInstruction instruction)
+{
+    return figures.tensorOperationsPerNanosecond.at(indexOf(instruction));
+}
+
 } // namespace
+
+double tensorRate(const RooflineFigures &figures, TensorInstruction instruction)
+{
+    const double measured = measuredRate(figures, instruction);
+    return measured > 0 ? measured : speedupOf(infoOf(instruction)) * figures.operationsPerNanosecond;
+}
 
 std::string sourceOf(const DeviceFigures &figures)
 {
@@ -25,8 +36,12 @@ std::string sourceOf(const DeviceFigures &figures)
 
 std::string toText(const RooflineFigures &rates)
 {
-    return format("{:.3g} GB/s, {:.3g} GFLOP/s, copies {:.3g} GB/s, launch {:.0f} ns", rates.memoryBytesPerNanosecond,
-                  rates.operationsPerNanosecond, rates.transferBytesPerNanosecond, rates.launchNanoseconds);
+    std::string text = format("{:.3g} GB/s, {:.3g} GFLOP/s, copies {:.3g} GB/s, launch {:.0f} ns", rates.memoryBytesPerNanosecond,
+                              rates.operationsPerNanosecond, rates.transferBytesPerNanosecond, rates.launchNanoseconds);
+    for (const TensorInstruction one : allTensorInstructions())
+        if (const double rate = measuredRate(rates, one); rate > 0)
+            text += format(", {} {:.0f} GFLOP/s", infoOf(one).name, rate);
+    return text;
 }
 
 double KernelEstimate::intensity() const

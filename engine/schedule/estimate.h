@@ -4,6 +4,9 @@
 // same program has the same text everywhere. What users see is computed with the figures of their devices, where those were
 // measured.
 
+#include "engine/ops/tensor_instructions.h"
+
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -11,11 +14,15 @@ namespace sw {
 
 struct RooflineFigures {
     double memoryBytesPerNanosecond = 10;
-    double operationsPerNanosecond = 50;
+    double operationsPerNanosecond = 50;   // of fused multiply-adds in vectors of f32
     double transferBytesPerNanosecond = 8; // between a device and the host, or two devices
     double launchNanoseconds = 1000;       // of a kernel or a transfer, however small
+    // By TensorInstruction, as their roofs are measured; 0: it was not.
+    std::array<double, kTensorInstructions> tensorOperationsPerNanosecond = {};
     bool operator==(const RooflineFigures &) const = default;
 };
+// Operations per nanosecond: those that were measured, or as many times those of multiply-adds as the table says.
+[[nodiscard]] double tensorRate(const RooflineFigures &figures, TensorInstruction instruction);
 
 // The figures of a device, and where they come from.
 struct DeviceFigures {
@@ -25,7 +32,7 @@ struct DeviceFigures {
 };
 // "measured on this machine, 2026-11-22", or "assumed"
 [[nodiscard]] std::string sourceOf(const DeviceFigures &figures);
-// "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns"
+// "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns", and "amx_bf16 2900 GFLOP/s" for each tensor instruction that was measured
 [[nodiscard]] std::string toText(const RooflineFigures &rates);
 
 // What a kernel costs, estimated from its shapes alone.

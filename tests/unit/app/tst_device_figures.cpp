@@ -19,8 +19,8 @@ protected:
     [[nodiscard]] DeviceInfo interpreter() const { return m_registry.device("interpreter").value().device; }
     void plant() const
     {
-        const DeviceFigures figures{.rates = {.memoryBytesPerNanosecond = 2.5, .launchNanoseconds = 6e6},
-                                    .measuredOn = "2001-02-03"};
+        DeviceFigures figures{.rates = {.memoryBytesPerNanosecond = 2.5, .launchNanoseconds = 6e6}, .measuredOn = "2001-02-03"};
+        figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 2900;
         ASSERT_TRUE(m_store.keep(interpreter(), figures));
     }
 
@@ -37,7 +37,7 @@ TEST_F(DeviceFiguresCommands, devicesSaysWhereFiguresComeFrom)
     EXPECT_TRUE(contains(call({"devices"}).output, "figures measured on this machine, 2001-02-03: 2.5 GB/s"));
     const std::string json = call({"devices", "--json"}).output;
     for (const char *part : {"\"source\": \"measured\"", "\"measured_on\": \"2001-02-03\"", "\"memory_gb_per_s\": 2.5",
-                             "\"gflop_per_s\"", "\"transfer_gb_per_s\"", "\"launch_ns\": 6"})
+                             "\"gflop_per_s\"", "\"transfer_gb_per_s\"", "\"launch_ns\": 6", "\"amx_bf16\": 2900"})
         EXPECT_TRUE(contains(json, part)) << part;
 }
 

@@ -23,6 +23,8 @@ protected:
         m_device.description = "a fake device";
         m_device.driver = "1.0";
         m_device.threads = 4;
+        m_figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 2900.5;
+        m_figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::DotI8)] = 700;
     }
 
     std::string text() const
@@ -84,8 +86,12 @@ TEST_F(FiguresStoreTest, takesDamagedFilesForNone)
     EXPECT_FALSE(with("memory 12.5", "memory 0"));
     EXPECT_FALSE(with("memory 12.5", "memory 1e999"));
     EXPECT_FALSE(with("memory 12.5", "memory 12.5 and more"));
+    EXPECT_TRUE(with("amx_bf16 2900.5", "amx_bf16 2901"));
+    EXPECT_FALSE(with("amx_bf16 2900.5", "amx_bf16 fast"));
+    EXPECT_FALSE(with("amx_bf16 2900.5", "amx 2900.5"));
+    EXPECT_FALSE(with("amx_bf16 2900.5\n", "")) << "two were measured";
     EXPECT_FALSE(with("2026-11-22", "yesterday"));
-    EXPECT_FALSE(with("stepwell figures 1", "stepwell figures 2"));
+    EXPECT_FALSE(with("stepwell figures 2", "stepwell figures 1")) << "these have no rates of tensor instructions";
     EXPECT_FALSE(with("driver 1.0", "driver 9.9"));
     write(whole + "more\n");
     EXPECT_FALSE(m_store.find(m_device));

@@ -4,6 +4,7 @@
 
 #include "engine/backend/host/hosted_backend.h"
 #include "engine/backend/native_backends.h"
+#include "engine/execute/roof_loops.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,16 @@ TEST_P(MeasureDevice, givesFiguresOfAllKinds)
     for (const double rate : {figures->rates.memoryBytesPerNanosecond, figures->rates.operationsPerNanosecond,
                               figures->rates.transferBytesPerNanosecond, figures->rates.launchNanoseconds})
         EXPECT_TRUE(std::isfinite(rate) && rate > 0) << rate;
+    for (const TensorInstruction one : allTensorInstructions()) {
+        const double rate = figures->rates.tensorOperationsPerNanosecond[indexOf(one)];
+        EXPECT_TRUE(std::isfinite(rate) && rate >= 0) << rate;
+        EXPECT_TRUE(rate == 0 || hasTensorInstruction((*device)->info().tensorInstructions, one)) << infoOf(one).name;
+    }
+    for (const ArithmeticLoop &loop : tensorLoops()) {
+        const TensorInstruction one = tensorInstructionNamed(loop.name).value();
+        const bool isMeasured = figures->rates.tensorOperationsPerNanosecond[indexOf(one)] > 0;
+        EXPECT_EQ(isMeasured, hasTensorInstruction((*device)->info().tensorInstructions, one)) << loop.name;
+    }
     EXPECT_TRUE(sourceOf(*figures).starts_with("measured on this machine, 20")) << sourceOf(*figures);
     ASSERT_TRUE(m_store.keep((*device)->info(), *figures));
     EXPECT_TRUE(m_store.find((*device)->info())) << "what is measured can be kept";

@@ -22,6 +22,15 @@ TEST(Estimate, isTheLongerOfTrafficAndArithmetic)
     EXPECT_DOUBLE_EQ(KernelEstimate{}.intensity(), 0);
 }
 
+TEST(Estimate, knowsTheRateOfATensorInstruction)
+{
+    RooflineFigures figures;
+    EXPECT_EQ(tensorRate(figures, TensorInstruction::AmxBf16), 16 * 50) << "as many times as the table says";
+    figures.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 1600;
+    EXPECT_EQ(tensorRate(figures, TensorInstruction::AmxBf16), 1600) << "as measured";
+    EXPECT_EQ(toText(figures), "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns, amx_bf16 1600 GFLOP/s");
+}
+
 TEST(Estimate, doesNotOverflow)
 {
     const KernelEstimate estimate{.flops = 0, .bytesRead = std::int64_t{1} << 62, .bytesWritten = std::int64_t{1} << 62};
