@@ -92,6 +92,9 @@ std::vector<DocumentField> kernelFields(const Schedule &schedule, KernelId id, c
     if (loops != nullptr)
         add("mapping", mappingText(*loops));
     add("mathematical work", amountText(estimate.flops, "flop"));
+    add("priced work", amountText(estimate.pricedWork, "flop"));
+    for (const TensorWork &work : estimate.tensorWork)
+        fields.push_back({format("products by {}", infoOf(work.instruction).name), amountText(work.operations, "flop")});
     add("reads", bytesText(estimate.bytesRead));
     add("writes", bytesText(estimate.bytesWritten));
     add("intensity", format("{:.3g} flop/B", estimate.intensity()));

@@ -154,13 +154,7 @@ WhyCard kernelCard(const Explained &of, KernelId id)
     card.title = format("kernel {}", kernel.name);
     card.decision = format("{} over {}", of.paths.of(kernel.root), typeText(root.dtype, root.shape));
     card.facts = {{"computes", join(kernel.members, ", ", pathOf)}, {"stores", join(kernel.results, ", ", pathOf)}};
-    card.numbers = {countOf("operations", kernel.estimate.flops, "the formulas of its values"),
-                    bytesOf("reads", kernel.estimate.bytesRead, "its buffers, each once"),
-                    bytesOf("writes", kernel.estimate.bytesWritten, "its results, each once"),
-                    timeOf("estimated time", kernelNanoseconds(kernel.estimate, figures.rates),
-                           format("launch {:.0f} ns + the longer of bytes / {:.3g} GB/s and operations / {:.3g} GFLOP/s, {}",
-                                  figures.rates.launchNanoseconds, figures.rates.memoryBytesPerNanosecond,
-                                  figures.rates.operationsPerNanosecond, sourceOf(figures)))};
+    card.numbers = estimateNumbers(kernel.estimate, figures);
     addEdges(card, "in it", of,
              [&](const FusionDecision &one) { return one.isFused && isInside(one.producer) && isInside(one.consumer); });
     addEdges(card, "at its border", of,

@@ -48,6 +48,23 @@ WhyNumber numberOf(const DecisionNumber &number)
     return made;
 }
 
+std::vector<WhyNumber> estimateNumbers(const KernelEstimate &estimate, const DeviceFigures &figures)
+{
+    std::vector<WhyNumber> numbers{
+        countOf("operations", estimate.flops, "the formulas of its values"),
+        countOf("priced work", estimate.pricedWork,
+                format("{} for each vector instruction: every operation by its price, what is fused counts once",
+                       kOperationsPerInstruction))};
+    for (const TensorWork &work : estimate.tensorWork)
+        numbers.push_back(countOf(format("products by {}", infoOf(work.instruction).name), work.operations,
+                                  "multiplications and additions of tiles"));
+    numbers.push_back(bytesOf("reads", estimate.bytesRead, "its buffers, each once"));
+    numbers.push_back(bytesOf("writes", estimate.bytesWritten, "its results, each once"));
+    numbers.push_back(timeOf("estimated time", kernelNanoseconds(estimate, figures.rates),
+                             format("{}, {}", formulaText(estimate, figures.rates), sourceOf(figures))));
+    return numbers;
+}
+
 WhyNumber trafficOf(const Schedule &schedule, const FusionDecision &decision)
 {
     const Node &value = schedule.graph->node(decision.producer);

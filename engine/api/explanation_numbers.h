@@ -5,6 +5,7 @@
 #include "engine/schedule/schedule.h"
 
 #include <string>
+#include <vector>
 
 namespace sw {
 
@@ -13,6 +14,9 @@ namespace sw {
 [[nodiscard]] WhyNumber timeOf(std::string name, std::int64_t nanoseconds, std::string origin);
 // With what the rule compared it with.
 [[nodiscard]] WhyNumber numberOf(const DecisionNumber &number);
+
+// The work of a kernel, and the time that it takes by the figures of its device.
+[[nodiscard]] std::vector<WhyNumber> estimateNumbers(const KernelEstimate &estimate, const DeviceFigures &figures);
 
 // The traffic that the decision saved or cost, and the time that it takes.
 [[nodiscard]] WhyNumber trafficOf(const Schedule &schedule, const FusionDecision &decision);

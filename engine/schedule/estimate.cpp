@@ -21,6 +21,14 @@ double measuredRate(const RooflineFigures &figures, TensorInstruction instructio
     return figures.tensorOperationsPerNanosecond.at(indexOf(instruction));
 }
 
+double arithmeticNanoseconds(const KernelEstimate &estimate, const RooflineFigures &figures)
+{
+    double time = static_cast<double>(estimate.pricedWork) / figures.operationsPerNanosecond;
+    for (const TensorWork &work : estimate.tensorWork)
+        time += static_cast<double>(work.operations) / tensorRate(figures, work.instruction);
+    return time;
+}
+
 } // namespace
 
 double tensorRate(const RooflineFigures &figures, TensorInstruction instruction)
@@ -54,8 +62,22 @@ std::int64_t kernelNanoseconds(const KernelEstimate &estimate, const RooflineFig
 {
     const double traffic = static_cast<double>(estimate.bytesRead) + static_cast<double>(estimate.bytesWritten);
     return rounded(figures.launchNanoseconds * static_cast<double>(estimate.launches) +
-                   std::max(traffic / figures.memoryBytesPerNanosecond,
-                            static_cast<double>(estimate.flops) / figures.operationsPerNanosecond));
+                   std::max(traffic / figures.memoryBytesPerNanosecond, arithmeticNanoseconds(estimate, figures)));
+}
+
+std::string formulaText(const KernelEstimate &estimate, const RooflineFigures &figures)
+{
+    std::string text = estimate.launches == 1 ? format("launch {:.0f} ns", figures.launchNanoseconds)
+                                              : format("{} launches of {:.0f} ns", estimate.launches, figures.launchNanoseconds);
+    text += format(" + the longer of bytes / {:.3g} GB/s and priced work / {:.3g} GFLOP/s", figures.memoryBytesPerNanosecond,
+                   figures.operationsPerNanosecond);
+    for (const TensorWork &work : estimate.tensorWork) {
+        const TensorInstructionInfo &info = infoOf(work.instruction);
+        text += format(" + products by {} / {:.0f} GFLOP/s", info.name, tensorRate(figures, work.instruction));
+        if (measuredRate(figures, work.instruction) == 0)
+            text += format(" ({:.3g} x the rate of multiply-adds)", speedupOf(info));
+    }
+    return text;
 }
 
 std::int64_t transferNanoseconds(std::int64_t bytes, const RooflineFigures &figures)

@@ -9,8 +9,13 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace sw {
+
+// A fused multiply-add is two operations: rates of arithmetic count them so, and the priced work counts every vector instruction
+// as two, since it takes as long.
+inline constexpr std::int64_t kOperationsPerInstruction = 2;
 
 struct RooflineFigures {
     double memoryBytesPerNanosecond = 10;
@@ -35,9 +40,19 @@ struct DeviceFigures {
 // "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns", and "amx_bf16 2900 GFLOP/s" for each tensor instruction that was measured
 [[nodiscard]] std::string toText(const RooflineFigures &rates);
 
+// Products that a tensor instruction adds up.
+struct TensorWork {
+    TensorInstruction instruction = {};
+    std::int64_t operations = 0; // multiply and add count as one each
+    bool operator==(const TensorWork &) const = default;
+};
+
 // What a kernel costs, estimated from its shapes alone.
 struct KernelEstimate {
     std::int64_t flops = 0; // multiply and add count as one each
+    // The same arithmetic by the prices of ops.def, but for that of tensor instructions: see kOperationsPerInstruction.
+    std::int64_t pricedWork = 0;
+    std::vector<TensorWork> tensorWork = {}; // one for each instruction
     std::int64_t bytesRead = 0;
     std::int64_t bytesWritten = 0;
     std::int64_t registers = 0; // scalar values that one work item holds at the same time, before any tile or vector
@@ -50,6 +65,8 @@ struct KernelEstimate {
 };
 
 [[nodiscard]] std::int64_t kernelNanoseconds(const KernelEstimate &estimate, const RooflineFigures &figures);
+// How that was computed: "launch 1000 ns + the longer of bytes / 10 GB/s and priced work / 50 GFLOP/s"
+[[nodiscard]] std::string formulaText(const KernelEstimate &estimate, const RooflineFigures &figures);
 [[nodiscard]] std::int64_t transferNanoseconds(std::int64_t bytes, const RooflineFigures &figures);
 
 } // namespace sw

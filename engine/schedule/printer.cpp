@@ -68,16 +68,24 @@ private:
         return text;
     }
 
+    // What an estimate is made of: "4096 flops, 20480 priced", and for each tensor instruction ", 8192 by amx_bf16".
+    static std::string workText(const KernelEstimate &estimate)
+    {
+        std::string text = format("{} flops, {} priced", estimate.flops, estimate.pricedWork);
+        for (const TensorWork &work : estimate.tensorWork)
+            text += format(", {} by {}", work.operations, infoOf(work.instruction).name);
+        return text;
+    }
+
     void printKernel(std::uint32_t index)
     {
         const ScheduledKernel &kernel = m_schedule.kernels[index];
         const KernelEstimate &estimate = kernel.estimate;
         line({ScheduleLineKind::Kernel, index},
-             format(
-                 "kernel {} {}{}: root %{}, reads{}, writes{} // {} flops, {} bytes read, {} bytes written, {} registers, {} ns",
-                 kernel.name, kernel.symbol, onDevice(kernel.device), kernel.root.value, listText(kernel.reads, name),
-                 listText(kernel.writes, name), estimate.flops, estimate.bytesRead, estimate.bytesWritten, estimate.registers,
-                 estimate.nanoseconds));
+             format("kernel {} {}{}: root %{}, reads{}, writes{} // {}, {} bytes read, {} bytes written, {} registers, {} ns",
+                    kernel.name, kernel.symbol, onDevice(kernel.device), kernel.root.value, listText(kernel.reads, name),
+                    listText(kernel.writes, name), workText(estimate), estimate.bytesRead, estimate.bytesWritten,
+                    estimate.registers, estimate.nanoseconds));
         if (!kernel.axes.empty())
             line({ScheduleLineKind::Kernel, index}, "  axes " + join(kernel.axes, ", ", [](const IterationAxis &axis) {
                                                         return format("{} {}", axis.name, axis.extent);

@@ -8,6 +8,7 @@
 #include "engine/passes/schedule/kernel_order.h"
 #include "engine/passes/schedule/needed_extents.h"
 #include "engine/passes/schedule/plan_steps.h"
+#include "engine/passes/schedule/priced_work.h"
 #include "engine/passes/schedule/transfers.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ public:
           m_slots(placed.slots),
           m_grouping(std::move(grouping)),
           m_joins(joinsThat(placed.joins, *graph, placed.flow, [this](NodeId cat) { return isJoined(cat); })),
+          m_context(context),
           m_options(context.options()),
           m_order(orderKernels(m_graph, m_flow, m_grouping, m_options.overrides)),
           m_needed(m_graph)
@@ -148,7 +150,7 @@ private:
         std::vector<BufferId> reads = readsOf(group);
         KernelEstimate estimate = estimateOf(group, reads, writes);
         if (m_repeat != kNoScan)
-            estimate = ofSteps(estimate, estimatedSteps(m_flow.scans.scans[m_repeat].steps));
+            estimate = ofSteps(std::move(estimate), estimatedSteps(m_flow.scans.scans[m_repeat].steps));
         ScheduledKernel kernel = {{},
                                   {},
                                   group.root,
@@ -156,7 +158,7 @@ private:
                                   group.results,
                                   std::move(reads),
                                   std::move(writes),
-                                  estimate,
+                                  std::move(estimate),
                                   Origin(std::move(sources))};
         kernel.device = m_slots[group.root.value];
         kernel.stages = group.stages;
@@ -354,7 +356,10 @@ private:
     [[nodiscard]] KernelEstimate ofSteps(KernelEstimate estimate, std::int64_t steps) const
     {
         constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
-        for (std::int64_t *const sum : {&estimate.flops, &estimate.bytesRead, &estimate.bytesWritten})
+        std::vector<std::int64_t *> sums{&estimate.flops, &estimate.pricedWork, &estimate.bytesRead, &estimate.bytesWritten};
+        for (TensorWork &work : estimate.tensorWork)
+            sums.push_back(&work.operations);
+        for (std::int64_t *const sum : sums)
             *sum = *sum > kMost / steps ? kMost : *sum * steps;
         estimate.launches = steps;
         estimate.nanoseconds = kernelNanoseconds(estimate, m_options.figures);
@@ -450,11 +455,8 @@ private:
     KernelEstimate estimateOf(const KernelGroup &group, const std::vector<BufferId> &reads,
                               const std::vector<BufferId> &writes) const
     {
-        KernelEstimate estimate;
-        double flops = 0;
-        for (const NodeId member : group.members)
-            flops += m_grouping.evaluations[member.value] * static_cast<double>(operationsOf(m_graph.node(member)));
-        estimate.flops = static_cast<std::int64_t>(std::min(flops, 9e18));
+        KernelEstimate estimate =
+            arithmeticOf(m_graph, group.members, m_grouping.evaluations, arithmeticMeans(m_context, m_slots[group.root.value]));
         estimate.bytesRead = bytesTogether(reads);
         estimate.bytesWritten = bytesTogether(writes);
         estimate.registers = registersOf(m_graph, m_flow, group.members);
@@ -468,6 +470,7 @@ private:
     std::span<const DeviceSlot> m_slots;
     Grouping m_grouping;
     Joins m_joins;
+    const PassContext &m_context;
     const CompileOptions &m_options;
     std::vector<std::uint32_t> m_order;
     NeededExtents m_needed;

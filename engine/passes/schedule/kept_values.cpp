@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kDearerThanKeeping = 16; // operations per element: to write it to the core's cache, and to read it twice
 constexpr double kTimesMoved = 3;         // as often is a kept element written or read
-constexpr double kOperationsOfPair = 2;   // the figures count a multiply-add as two, which such a chain has few of
 constexpr double kWorthStages = 1 << 20;  // operations: fewer take less time than one more loop nest takes to compile
 
 struct KeptBlock {
@@ -106,7 +105,7 @@ private:
         const RooflineFigures &figures = m_context.options().figures;
         const Node &node = m_graph.node(member);
         const double moved = kTimesMoved * static_cast<double>(node.shape.elements()) * static_cast<double>(bytesOf(node.dtype));
-        return savedBy(member) * kOperationsOfPair / figures.operationsPerNanosecond >
+        return savedBy(member) * kOperationsPerInstruction / figures.operationsPerNanosecond >
                moved / (figures.memoryBytesPerNanosecond * kFartherCacheBandwidth);
     }
 

@@ -54,6 +54,8 @@ protected:
         return ofText("loaded.sw", "input x: f32[64, 48]\nparam v: f32[48] = random(1)\nparam m: f32[64, 48] = random(2)\n"
                                    "output x / sqrt(v + 1)\noutput x + (m * m + m)\n");
     }
+    // Some devices have instructions for tiles of it.
+    Compilation narrow() { return ofText("narrow.sw", "input x: bf16[512, 512]\ninput y: bf16[512, 512]\noutput exp(x @ y)\n"); }
     // No kernel computes what is joined.
     Compilation joined()
     {
@@ -74,6 +76,19 @@ protected:
     {
         const auto found = std::ranges::find(card.numbers, name, &WhyNumber::name);
         return found == card.numbers.end() ? -1 : found->amount;
+    }
+    // Of all arithmetic that the card tells, in nanoseconds.
+    static double arithmeticOf(const WhyCard &card, const RooflineFigures &rates)
+    {
+        constexpr std::string_view kTensor = "products by ";
+        double time = amountOf(card, "priced work") / rates.operationsPerNanosecond;
+        for (const WhyNumber &number : card.numbers)
+            if (number.name.starts_with(kTensor)) {
+                const auto instruction = tensorInstructionNamed(std::string_view(number.name).substr(kTensor.size()));
+                EXPECT_TRUE(instruction.has_value()) << number.name;
+                time += instruction ? number.amount / tensorRate(rates, *instruction) : 0;
+            }
+        return time;
     }
     static bool has(const WhyCard &card, std::string_view name)
     {
@@ -193,7 +208,9 @@ TEST_F(Why, limitsSayWhenItIsFused)
 
 TEST_F(Why, numbersOfKernelsAndBuffersFollowFromTheSchedule)
 {
-    for (const Compilation &compilation : examples()) {
+    std::vector<Compilation> all = examples();
+    all.push_back(narrow());
+    for (const Compilation &compilation : all) {
         const Schedule &schedule = *compilation.schedule;
         const ValuePaths paths(*schedule.graph);
         const std::vector<DeviceFigures> figures = figuresOf(compilation.target, nullptr);
@@ -211,8 +228,11 @@ TEST_F(Why, numbersOfKernelsAndBuffersFollowFromTheSchedule)
             EXPECT_EQ(amountOf(card, "writes"), static_cast<double>(writes));
             const RooflineFigures &rates = figures.front().rates;
             const double traffic = (amountOf(card, "reads") + amountOf(card, "writes")) / rates.memoryBytesPerNanosecond;
-            const double work = amountOf(card, "operations") / rates.operationsPerNanosecond;
-            EXPECT_EQ(amountOf(card, "estimated time"), std::round(rates.launchNanoseconds + std::max(traffic, work)));
+            EXPECT_EQ(amountOf(card, "estimated time"),
+                      std::round(rates.launchNanoseconds + std::max(traffic, arithmeticOf(card, rates))));
+            const auto estimate = std::ranges::find(card.numbers, "estimated time", &WhyNumber::name);
+            ASSERT_NE(estimate, card.numbers.end());
+            EXPECT_EQ(estimate->origin, formulaText(schedule.kernels[i].estimate, rates) + ", assumed");
         }
         for (std::size_t i = 0; i < schedule.buffers.size(); ++i) {
             const ScheduledBuffer &buffer = schedule.buffers[i];

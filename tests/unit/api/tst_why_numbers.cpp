@@ -7,6 +7,7 @@
 #include "engine/backend/native_backends.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/schedule/node_facts.h"
+#include "engine/passes/schedule/priced_work.h"
 
 #include <gtest/gtest.h>
 
@@ -92,10 +93,20 @@ TEST_F(WhyNumbers, ofKernels)
                 reads += static_cast<double>(of.schedule.buffer(id).bytes());
             EXPECT_EQ(amountOf(card, "reads"), reads);
             double operations = 0;
-            for (const NodeId member : kernel.members)
-                operations += stepsOf(kernel, graph, member) * static_cast<double>(operationsOf(graph.node(member)));
+            double priced = 0;
+            for (const NodeId member : kernel.members) {
+                const double steps = stepsOf(kernel, graph, member);
+                operations += steps * static_cast<double>(operationsOf(graph.node(member)));
+                priced += steps * static_cast<double>(pricedWorkOf(graph.node(member)));
+                for (const NodeId along : doneAlong(graph, graph.node(member), FuseProducts::Yes))
+                    if (std::ranges::binary_search(kernel.members, along) && stepsOf(kernel, graph, along) == steps)
+                        priced -= steps * static_cast<double>(pricedWorkOf(graph.node(along)));
+            }
             EXPECT_GE(amountOf(card, "operations"), operations);
-            exact += amountOf(card, "operations") == operations ? 1 : 0;
+            if (amountOf(card, "operations") == operations) {
+                EXPECT_EQ(amountOf(card, "priced work"), priced);
+                ++exact;
+            }
         }
     });
     EXPECT_GT(exact, 10);
@@ -280,6 +291,7 @@ TEST_F(WhyNumbers, allAreChecked)
                                         "operations per point",
                                         "extra operations per element",
                                         "operations",
+                                        "priced work",
                                         "reads",
                                         "writes",
                                         "estimated time",

@@ -13,11 +13,12 @@ namespace {
 TEST(Estimate, isTheLongerOfTrafficAndArithmetic)
 {
     const RooflineFigures figures{.memoryBytesPerNanosecond = 10, .operationsPerNanosecond = 50, .launchNanoseconds = 1000};
-    KernelEstimate estimate{.flops = 100, .bytesRead = 600, .bytesWritten = 400};
+    KernelEstimate estimate{.flops = 100'000, .pricedWork = 100, .bytesRead = 600, .bytesWritten = 400};
     EXPECT_EQ(kernelNanoseconds(estimate, figures), 1100);
-    estimate.flops = 100'000;
+    estimate.pricedWork = 100'000;
     EXPECT_EQ(kernelNanoseconds(estimate, figures), 3000);
-    EXPECT_DOUBLE_EQ(estimate.intensity(), 100);
+    EXPECT_DOUBLE_EQ(estimate.intensity(), 100) << "of the formulas";
+    EXPECT_EQ(formulaText(estimate, figures), "launch 1000 ns + the longer of bytes / 10 GB/s and priced work / 50 GFLOP/s");
     EXPECT_EQ(kernelNanoseconds({}, figures), 1000);
     EXPECT_DOUBLE_EQ(KernelEstimate{}.intensity(), 0);
 }
@@ -29,6 +30,98 @@ TEST(Estimate, knowsTheRateOfATensorInstruction)
     figures.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 1600;
     EXPECT_EQ(tensorRate(figures, TensorInstruction::AmxBf16), 1600) << "as measured";
     EXPECT_EQ(toText(figures), "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns, amx_bf16 1600 GFLOP/s");
+}
+
+TEST(Estimate, dividesWhatTensorInstructionsDoByTheirRate)
+{
+    RooflineFigures figures;
+    const KernelEstimate estimate{.pricedWork = 50'000,
+                                  .tensorWork = {{TensorInstruction::AmxBf16, 800'000}, {TensorInstruction::DotI8, 200'000}}};
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 1000 + 1000 + 1000 + 1000) << "at 50, 16 x 50 and 4 x 50 per ns";
+    EXPECT_EQ(
+        formulaText(estimate, figures),
+        "launch 1000 ns + the longer of bytes / 10 GB/s and priced work / 50 GFLOP/s + products by amx_bf16 / 800 GFLOP/s (16 "
+        "x the rate of multiply-adds) + products by dot_i8 / 200 GFLOP/s (4 x the rate of multiply-adds)");
+    figures.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 1600;
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 1000 + 1000 + 500 + 1000) << "as measured";
+    EXPECT_NE(formulaText(estimate, figures).find("amx_bf16 / 1600 GFLOP/s + "), std::string::npos);
+}
+
+TEST(Estimate, countsOperationsByTheirPrices)
+{
+    constexpr std::int64_t kElements = 64 * 1024;
+    const auto pricedWorkOf = [](const auto &make, const CompileOptions &options = {}) {
+        TensorProgram p;
+        const NodeId out = make(p, p.input({64, 1024}));
+        return scheduleOf(std::move(p), {out}, options).kernels.at(0).estimate.pricedWork;
+    };
+    const auto sum = [](TensorProgram &p, NodeId x) { return p.add(x, x); };
+    const auto exponential = [](TensorProgram &p, NodeId x) { return p.apply(Op::Exp, {x}); };
+    const auto fused = [](TensorProgram &p, NodeId x) { return p.add(p.mul(x, x), x); };
+    const auto apart = [](TensorProgram &p, NodeId x) { return p.mul(p.add(x, x), x); };
+    EXPECT_EQ(pricedWorkOf(sum), 2 * kElements) << "as long as a multiply-add";
+    EXPECT_EQ(pricedWorkOf(exponential), 2 * infoOf(Op::Exp).price * kElements);
+    EXPECT_GT(infoOf(Op::Exp).price, infoOf(Op::Add).price);
+    EXPECT_EQ(pricedWorkOf(fused), 2 * kElements);
+    EXPECT_EQ(pricedWorkOf(fused, {.contract = false}), 4 * kElements);
+    EXPECT_EQ(pricedWorkOf(apart), 4 * kElements);
+}
+
+TEST(Estimate, countsARotationAsOneInstruction)
+{
+    const auto pricedWorkOf = [](std::int64_t down) {
+        TensorProgram p;
+        const NodeId x = p.input({4096}, DType::U32);
+        const auto by = [&p](std::int64_t bits) { return p.builder.constScalar(p.here, Scalar::of(DType::U32, bits)); };
+        const NodeId out = p.apply(Op::Or, {p.apply(Op::Shl, {x, by(13)}), p.apply(Op::Shr, {x, by(down)})});
+        return scheduleOf(std::move(p), {out}).kernels.at(0).estimate.pricedWork;
+    };
+    EXPECT_EQ(pricedWorkOf(19), 2 * 4096);
+    EXPECT_EQ(pricedWorkOf(18), 3 * 2 * 4096);
+}
+
+// The product of two matrices of 512 x 512, of a device with these instructions.
+KernelEstimate productEstimate(DType dtype, std::uint32_t instructions, const CompileOptions &options = {})
+{
+    TensorProgram p;
+    const auto factor = [&] {
+        const NodeId given = p.input({512, 512}, dtype);
+        return dtype == DType::F32 ? given : p.builder.cast(p.here, given, DType::F32).value();
+    };
+    const NodeId a = factor();
+    const NodeId out = p.matmul(a, factor());
+    const auto graph = std::make_shared<const Graph>(std::move(p).finish({out}));
+    DeviceInfo device;
+    device.id = "test";
+    device.threads = 2;
+    device.tensorInstructions = instructions;
+    PassContext context(device, TargetLanguage::Lowered, options, {});
+    const Schedule schedule = groupKernels(graph, context).value();
+    EXPECT_EQ(schedule.kernels.size(), 1U);
+    return schedule.kernels.at(0).estimate;
+}
+
+TEST(Estimate, countsProductsByTheInstructionThatDoesThem)
+{
+    constexpr std::int64_t kOperations = 2 * 512 * 512 * 512;
+    const std::uint32_t amx = bitOf(TensorInstruction::AmxBf16);
+    const std::vector<TensorWork> tiles{{TensorInstruction::AmxBf16, kOperations}};
+
+    const KernelEstimate narrow = productEstimate(DType::BF16, amx);
+    EXPECT_EQ(narrow.flops, kOperations);
+    EXPECT_EQ(narrow.pricedWork, 0);
+    EXPECT_EQ(narrow.tensorWork, tiles);
+    EXPECT_EQ(narrow.nanoseconds, 1000 + 335'544) << "16 x 50 per ns";
+    EXPECT_EQ(productEstimate(DType::BF16, amx | bitOf(TensorInstruction::DotBf16)).tensorWork, tiles) << "the faster one";
+
+    for (const KernelEstimate &plain :
+         {productEstimate(DType::F32, amx), productEstimate(DType::BF16, 0), productEstimate(DType::BF16, amx, {.strict = true}),
+          productEstimate(DType::BF16, amx, {.tensorInstructions = false})}) {
+        EXPECT_EQ(plain.flops, kOperations);
+        EXPECT_EQ(plain.pricedWork, kOperations);
+        EXPECT_TRUE(plain.tensorWork.empty());
+        EXPECT_EQ(plain.nanoseconds, 1000 + 5'368'709) << "50 per ns";
+    }
 }
 
 TEST(Estimate, doesNotOverflow)
