@@ -2,7 +2,7 @@
 
 #include "engine/graph/evaluate_node.h"
 #include "engine/passes/graph/constants.h"
-#include "engine/passes/schedule/node_facts.h"
+#include "engine/passes/schedule/priced_work.h"
 
 #include <algorithm>
 #include <set>
@@ -13,7 +13,7 @@ namespace {
 
 // What one branch does, as far as the graph tells.
 struct BranchWork {
-    double operations = 0;
+    double pricedWork = 0;
     double bytes = 0;
     double launches = 0;
     std::set<NodeId> read; // outside of the branch
@@ -21,7 +21,7 @@ struct BranchWork {
     [[nodiscard]] double nanoseconds(const RooflineFigures &figures) const
     {
         return launches * figures.launchNanoseconds +
-               std::max(operations / figures.operationsPerNanosecond, bytes / figures.memoryBytesPerNanosecond);
+               std::max(pricedWork / figures.operationsPerNanosecond, bytes / figures.memoryBytesPerNanosecond);
     }
 };
 
@@ -105,6 +105,15 @@ private:
         return static_cast<double>(node.shape.elements()) * static_cast<double>(bytesOf(node.dtype));
     }
 
+    // Without what is done along with it.
+    [[nodiscard]] std::int64_t ownWorkOf(const Node &node) const
+    {
+        std::int64_t work = pricedWorkOf(node);
+        for (const NodeId operand : doneAlong(m_graph, node, FuseProducts::Yes))
+            work -= pricedWorkOf(m_graph.node(operand));
+        return work;
+    }
+
     // The condition is read once for all choices that it makes.
     void addChoice(const Node &node, double steps)
     {
@@ -119,7 +128,7 @@ private:
         const double steps = stepsOf(id);
         const bool isReduction = node.kind == NodeKind::ReduceAxis;
         const Shape &domain = isReduction ? m_graph.node(node.inputs[0]).shape : node.shape;
-        work.operations += steps * static_cast<double>(domain.elements()) * static_cast<double>(operationsOf(node));
+        work.pricedWork += steps * static_cast<double>(domain.elements()) * static_cast<double>(ownWorkOf(node));
         const bool isKernel = isReduction || (node.kind != NodeKind::Choose && isTransfer(node.kind)) ||
                               familyOf(node.kind) == NodeFamily::Indexing || node.kind == NodeKind::Contiguous;
         if (isKernel) {

@@ -32,11 +32,21 @@ TEST(ChoicePasses, keepABranchThatCosts)
     const std::map<NodeId, BranchPrice> prices = branchPricesOf(graph, {});
     ASSERT_EQ(prices.size(), 1U);
     const BranchPrice &price = prices.at(NodeId(0U));
-    EXPECT_GT(price.whenTrue, 256.0 * 256 * 256 / 50); // an operation for each element that is reduced
+    EXPECT_GT(price.whenTrue, 2 * 256.0 * 256 * 256 / 50); // an instruction for each element that is reduced
     EXPECT_EQ(price.whenFalse, 0);
     EXPECT_GE(price.asking, 2000 + 2 * 4 * 256 * 256 / 10.0); // two launches, and a copy
     EXPECT_FALSE(price.mayFault);
     EXPECT_NE(toText(price).find("saves"), std::string::npos);
+}
+
+TEST(ChoicePasses, keepABranchOfDearOperations)
+{
+    const auto choosing = [](std::string_view op) {
+        return std::string(kGiven) + format("%2 = {} %1, %1 : f32[256, 256]\n%3 = choose %0, %2, %1 : f32[256, 256]\n", op) +
+               "sink %3 {names = [\"y\"]}\n";
+    };
+    EXPECT_NE(afterPass(selectBranches, choosing("mul")), "unchanged");
+    EXPECT_EQ(afterPass(selectBranches, choosing("pow")), "unchanged") << "by its price";
 }
 
 // Reporting the fault of a branch that was not chosen would be wrong, however cheap the lookup is.
