@@ -136,6 +136,7 @@ CatalogEntry operationEntry(Op op)
     }
     if (spellingOf(op, TargetLanguage::Llvm, dtype).empty())
         add(entry.details, "decomposed", formulaText(op));
+    add(entry.details, "price", info.price == 1 ? "" : format("{} vector instructions", info.price));
     return entry;
 }
 
