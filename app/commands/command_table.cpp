@@ -184,6 +184,7 @@ constexpr auto kEditOptions = optionsOf(
         kDeviceOption,
         kInputOption,
         kDimensionOption,
+        kThreadsOption,
         kOverridesOption,
     },
     kSwitchOptions);
@@ -250,6 +251,7 @@ constexpr auto kExplainOptions = optionsOf(
         kDeviceOption,
         kInputOption,
         kDimensionOption,
+        kThreadsOption,
         kOverridesOption,
     },
     kSwitchOptions, std::array{kJsonOption});
@@ -357,7 +359,7 @@ constexpr std::array kCommands{
     CommandInfo{"diff", "A [B] [--with OPTIONS] [--stage S | --first] [--kernel K] [--json]",
                 "what differs between two compilations, stage by stage, or between two .npy files; exit code 4 when they do", 1,
                 2, kDiffOptions, diff},
-    CommandInfo{"edit", "FILE --kernel K [--stage code|lowered] [--device D] [--name N] [--plain] [-o OUT]",
+    CommandInfo{"edit", "FILE --kernel K [--stage code|lowered] [--device D] [--threads N] [--name N] [--plain] [-o OUT]",
                 "the text of a kernel as an override, to be edited", 1, 1, kEditOptions, edit},
     CommandInfo{"matrix", "FILE --devices D1,D2,... [--with OPTIONS]... [--csv | --json]",
                 "every kernel on every device: its time, and whether its values are right; exit code 4 when some are not", 1, 1,

@@ -14,7 +14,11 @@ void writeFigures(JsonWriter &json, const DeviceFigures &figures)
     json.field("memory_gb_per_s", figures.rates.memoryBytesPerNanosecond);
     json.field("gflop_per_s", figures.rates.operationsPerNanosecond);
     json.field("transfer_gb_per_s", figures.rates.transferBytesPerNanosecond);
-    json.field("launch_ns", figures.rates.launchNanoseconds).key("tensor_gflop_per_s").beginObject();
+    json.field("launch_ns", figures.rates.launchNanoseconds).key("caches").beginArray();
+    for (const CacheRate &cache : figures.rates.caches)
+        if (cache.bytesPerNanosecond > 0)
+            json.beginObject().field("bytes", cache.holds).field("gb_per_s", cache.bytesPerNanosecond).endObject();
+    json.endArray().key("tensor_gflop_per_s").beginObject();
     for (const TensorInstruction one : allTensorInstructions())
         if (const double rate = figures.rates.tensorOperationsPerNanosecond.at(indexOf(one)); rate > 0)
             json.field(infoOf(one).name, rate);

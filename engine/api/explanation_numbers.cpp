@@ -81,7 +81,7 @@ WhyNumber trafficOf(const Schedule &schedule, const FusionDecision &decision)
 
 WhyNumber trafficTimeOf(const FusionDecision &decision, const DeviceFigures &figures)
 {
-    const double rate = figures.rates.memoryBytesPerNanosecond;
+    const double rate = bytesRate(figures.rates, static_cast<double>(decision.bytesSaved));
     return timeOf("its time", std::llround(static_cast<double>(decision.bytesSaved) / rate),
                   format("traffic / {:.3g} GB/s, {}", rate, sourceOf(figures)));
 }

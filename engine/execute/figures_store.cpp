@@ -15,7 +15,9 @@ namespace sw {
 namespace {
 
 // Raised when figures are measured in a different way.
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
+
+constexpr std::int64_t kMostCacheBytes = std::int64_t{1} << 40; // more is no file of ours
 
 struct Rate {
     std::string_view name;
@@ -43,6 +45,19 @@ std::string tensorText(const RooflineFigures &rates)
             ++count;
         }
     return format("tensors {}\n", count) + lines;
+}
+
+// "caches 1\nholds 4194304\nrate 72.5\n": those that were measured, after how many they are.
+std::string cachesText(const RooflineFigures &rates)
+{
+    std::string lines;
+    std::size_t count = 0;
+    for (const CacheRate &cache : rates.caches)
+        if (cache.bytesPerNanosecond > 0) {
+            lines += format("holds {}\nrate {:.6g}\n", cache.holds, cache.bytesPerNanosecond);
+            ++count;
+        }
+    return format("caches {}\n", count) + lines;
 }
 
 // Reads "NAME VALUE" lines, one after the other.
@@ -80,6 +95,23 @@ bool isDay(std::string_view text)
     constexpr std::string_view kPattern = "dddd-dd-dd";
     return std::ranges::equal(text, kPattern,
                               [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; });
+}
+
+bool readCaches(LineReader &lines, RooflineFigures &rates)
+{
+    const std::optional<std::string_view> stated = lines.valueOf("caches");
+    std::size_t count = 0;
+    for (CacheRate &cache : rates.caches)
+        if (const std::optional<std::string_view> holds = lines.valueOf("holds")) {
+            const std::optional<std::string_view> value = lines.valueOf("rate");
+            const std::optional<double> bytes = positive(*holds);
+            const std::optional<double> rate = value ? positive(*value) : std::nullopt;
+            if (!bytes || *bytes > static_cast<double>(kMostCacheBytes) || !rate)
+                return false;
+            cache = {.holds = static_cast<std::int64_t>(*bytes), .bytesPerNanosecond = *rate};
+            ++count;
+        }
+    return stated == format("{}", count);
 }
 
 bool readTensors(LineReader &lines, RooflineFigures &rates)
@@ -123,7 +155,8 @@ std::optional<DeviceFigures> FiguresStore::find(const DeviceInfo &device) const
             return std::nullopt;
         figures.rates.*rate.value = *number;
     }
-    return readTensors(lines, figures.rates) && lines.isAtEnd() ? std::optional(figures) : std::nullopt;
+    return readTensors(lines, figures.rates) && readCaches(lines, figures.rates) && lines.isAtEnd() ? std::optional(figures)
+                                                                                                    : std::nullopt;
 }
 
 Result<Done> FiguresStore::keep(const DeviceInfo &device, const DeviceFigures &figures) const
@@ -135,7 +168,7 @@ Result<Done> FiguresStore::keep(const DeviceInfo &device, const DeviceFigures &f
     std::string text = headOf(device) + format("measured {}\n", figures.measuredOn);
     for (const Rate &rate : kRates)
         text += format("{} {:.6g}\n", rate.name, figures.rates.*rate.value);
-    text += tensorText(figures.rates);
+    text += tensorText(figures.rates) + cachesText(figures.rates);
     return writeWholeFile(fileOf(device), {text});
 }
 

@@ -55,6 +55,7 @@ public:
         SW_CHECK(measureMemory(rates));
         SW_TRY(rates.operationsPerNanosecond, arithmeticRate());
         SW_CHECK(measureTensorInstructions(rates));
+        SW_CHECK(measureCaches(rates));
         return rates;
     }
 
@@ -100,8 +101,13 @@ private:
     // The kernel's work per nanosecond, with enough work items to run long enough.
     Result<double> rateOf(std::size_t kernel, std::span<const DeviceBufferId> buffers, Nanoseconds longEnough)
     {
+        return rateOf(kernel, buffers, longEnough, m_kernels[kernel].kernel.globalSize[0]);
+    }
+
+    // With at most so many work items.
+    Result<double> rateOf(std::size_t kernel, std::span<const DeviceBufferId> buffers, Nanoseconds longEnough, std::int64_t most)
+    {
         const MeasureKernel &one = m_kernels[kernel];
-        const std::int64_t most = one.kernel.globalSize[0];
         std::int64_t items = std::min(most, one.least * static_cast<std::int64_t>(m_device.info().threads));
         while (true) {
             SW_TRY(const Nanoseconds time, launch(kernel, buffers, items));
@@ -135,6 +141,28 @@ private:
         SW_TRY(const auto to, memory(bytes()));
         SW_TRY(rates.transferBytesPerNanosecond, transferRate(from->id()));
         SW_TRY(rates.memoryBytesPerNanosecond, rateOf(1, std::array{from->id(), to->id()}, kTooLong));
+        return Done{};
+    }
+
+    // Copies of what a level holds, again and again: of what all cores hold on their own, and of what they share beyond that.
+    Result<Done> measureCaches(RooflineFigures &rates)
+    {
+        const DeviceInfo &info = m_device.info();
+        if (info.kind != DeviceKind::Cpu)
+            return Done{};
+        const std::int64_t own = info.cacheBytesPerCore * static_cast<std::int64_t>(std::max(info.threads, 1U));
+        std::int64_t inner = 0;
+        auto *level = rates.caches.begin();
+        for (const std::int64_t holds : {own, info.sharedCacheBytes}) {
+            if (holds / 2 <= inner || holds / 4 > bytes())
+                continue;
+            SW_TRY(const auto from, memory(holds / 4));
+            SW_TRY(const auto to, memory(holds / 4));
+            const std::int64_t items = std::max<std::int64_t>(holds / 2 / m_kernels[1].perItem, 1);
+            SW_TRY(const double rate, rateOf(1, std::array{from->id(), to->id()}, kTooLong, items));
+            *level++ = {.holds = holds, .bytesPerNanosecond = std::max(rate, rates.memoryBytesPerNanosecond)};
+            inner = holds;
+        }
         return Done{};
     }
 

@@ -17,17 +17,29 @@ namespace sw {
 // as two, since it takes as long.
 inline constexpr std::int64_t kOperationsPerInstruction = 2;
 
+// How fast bytes stream that a level of caches holds, of all threads together.
+struct CacheRate {
+    std::int64_t holds = 0;
+    double bytesPerNanosecond = 0; // 0: it was not measured
+    bool operator==(const CacheRate &) const = default;
+};
+
 struct RooflineFigures {
-    double memoryBytesPerNanosecond = 10;
+    double memoryBytesPerNanosecond = 10;  // of what no cache holds
     double operationsPerNanosecond = 50;   // of fused multiply-adds in vectors of f32
     double transferBytesPerNanosecond = 8; // between a device and the host, or two devices
     double launchNanoseconds = 1000;       // of a kernel or a transfer, however small
     // By TensorInstruction, as their roofs are measured; 0: it was not.
     std::array<double, kTensorInstructions> tensorOperationsPerNanosecond = {};
+    std::array<CacheRate, 2> caches = {}; // those of the cores, and the one that they share
     bool operator==(const RooflineFigures &) const = default;
 };
 // Operations per nanosecond: those that were measured, or as many times those of multiply-adds as the table says.
 [[nodiscard]] double tensorRate(const RooflineFigures &figures, TensorInstruction instruction);
+
+// Bytes per nanosecond of a kernel that moves so many: those of the nearest cache that holds them all, as they are there since
+// the kernel before or the round before.
+[[nodiscard]] double bytesRate(const RooflineFigures &figures, double bytes);
 
 // The figures of a device, and where they come from.
 struct DeviceFigures {
@@ -37,7 +49,8 @@ struct DeviceFigures {
 };
 // "measured on this machine, 2026-11-22", or "assumed"
 [[nodiscard]] std::string sourceOf(const DeviceFigures &figures);
-// "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns", and "amx_bf16 2900 GFLOP/s" for each tensor instruction that was measured
+// "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns", and for what was measured, "72.5 GB/s in 4 MiB of cache" and "amx_bf16
+// 2900 GFLOP/s"
 [[nodiscard]] std::string toText(const RooflineFigures &rates);
 
 // Products that a tensor instruction adds up.

@@ -168,5 +168,19 @@ TEST_F(EditedCodeCommand, optionsThatCannotBeAreUsageErrors)
     EXPECT_EQ(call({"edit", m_program}).exitCode, ExitCode::Usage);
 }
 
+// An edited text belongs to its work items, whose number depends on the threads.
+TEST_F(EditedCodeCommand, isOfAsManyThreadsAsAreAskedFor)
+{
+    const std::string program = write("large.sw", "input x: f32[512, 512]\noutput y = x @ x\n");
+    const auto edited = [&](const char *threads) {
+        return call({"edit", program, "--kernel", "y", "--device", "c", "--stage", "lowered", "--threads", threads, "--plain"});
+    };
+    EXPECT_EQ(edited("1").exitCode, ExitCode::Success) << edited("1").errors;
+    EXPECT_NE(edited("1").output, edited("4").output);
+    const Outcome explained = call({"explain", program, "--kernel", "0", "--device", "c", "--threads", "4"});
+    EXPECT_EQ(explained.exitCode, ExitCode::Success) << explained.errors;
+    EXPECT_NE(explained.output.find("over 4 threads"), std::string::npos) << explained.output;
+}
+
 } // namespace
 } // namespace sw::command

@@ -3,6 +3,7 @@
 #include "tests/support/special_values.h"
 #include "tests/unit/backend/operations_fixture.h"
 
+#include <random>
 #include <tuple>
 
 namespace sw::test {
@@ -128,6 +129,50 @@ TEST_P(BackendOperations, agreeWithTheReference)
                               << join(inputs, ", ", [](const Scalar &input) { return toText(input); }) << " is "
                               << toText(expected) << ", found " << toText(found);
             }
+        }
+    }
+}
+
+// Of a device that computes with f16 itself, and of one that goes by way of f32: every value of f16 with some others.
+TEST_P(BackendOperations, roundF16Once)
+{
+    constexpr std::int64_t kValues = 1 << 16;
+    constexpr std::int64_t kOthers = 3;
+    const TargetLanguage language = backend().renderer().language();
+    std::vector<Op> operations;
+    for (const Op op : operationsOf(language, DType::F16))
+        if (has(infoOf(op).traits, Trait::RoundedOnce) && op != Op::Where)
+            operations.push_back(op);
+    ASSERT_GE(operations.size(), 15U);
+    constexpr std::int64_t kElements = kValues * kOthers;
+    std::mt19937 random(lanes());
+    std::vector<HostTensor> arguments(3, HostTensor(DType::F16, {kElements}));
+    arguments.emplace_back(DType::Bool, Shape{kElements});
+    for (std::int64_t i = 0; i < kElements; ++i) {
+        arguments[0].set(i, Scalar::fromBits(DType::F16, static_cast<std::uint64_t>(i % kValues)));
+        arguments[1].set(i, Scalar::fromBits(DType::F16, random() % kValues));
+        arguments[2].set(i, Scalar::fromBits(DType::F16, random() % kValues));
+    }
+    for (const Op op : operations)
+        arguments.emplace_back(resultType(op, DType::F16), Shape{kElements});
+    const std::vector<LoweredKernel> kernels{
+        lowered(operationsKernel(operations, DType::F16, kElements, lanes()), language, backend().device)};
+    const auto artifacts = backend().compileAll(kernels);
+    ASSERT_TRUE(artifacts) << toText(artifacts.error());
+    const auto result = backend().run(artifacts->front(), kernels.front(), arguments);
+    ASSERT_TRUE(result) << toText(result.error());
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        int reported = 0;
+        for (std::int64_t at = 0; at < kElements && reported < 3; ++at) {
+            std::vector<Scalar> inputs = {arguments[0].at(at), arguments[1].at(at), arguments[2].at(at)};
+            inputs.resize(arityOf(operations[i]));
+            const Scalar expected = evaluate(operations[i], DType::F16, inputs);
+            if (isSameValue(expected, arguments[4 + i].at(at)))
+                continue;
+            ++reported;
+            ADD_FAILURE() << nameOf(operations[i]) << " of "
+                          << join(inputs, ", ", [](const Scalar &input) { return toText(input); }) << " is " << toText(expected)
+                          << ", found " << toText(arguments[4 + i].at(at));
         }
     }
 }

@@ -25,6 +25,7 @@ protected:
         m_device.threads = 4;
         m_figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 2900.5;
         m_figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::DotI8)] = 700;
+        m_figures.rates.caches[0] = {.holds = 4 << 20, .bytesPerNanosecond = 72.5};
     }
 
     std::string text() const
@@ -88,6 +89,11 @@ TEST_F(FiguresStoreTest, takesDamagedFilesForNone)
     EXPECT_FALSE(with("memory 12.5", "memory 12.5 and more"));
     EXPECT_TRUE(with("amx_bf16 2900.5", "amx_bf16 2901"));
     EXPECT_FALSE(with("amx_bf16 2900.5", "amx_bf16 fast"));
+    EXPECT_TRUE(with("rate 72.5", "rate 73"));
+    EXPECT_FALSE(with("rate 72.5", "rate 0"));
+    EXPECT_FALSE(with("holds 4194304", "holds all"));
+    EXPECT_FALSE(with("holds 4194304", "holds 1e300"));
+    EXPECT_FALSE(with("caches 1", "caches 2"));
     EXPECT_FALSE(with("amx_bf16 2900.5", "amx 2900.5"));
     EXPECT_FALSE(with("amx_bf16 2900.5\n", "")) << "two were measured";
     EXPECT_FALSE(with("2026-11-22", "yesterday"));

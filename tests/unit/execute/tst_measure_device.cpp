@@ -44,6 +44,10 @@ TEST_P(MeasureDevice, givesFiguresOfAllKinds)
         const bool isMeasured = figures->rates.tensorOperationsPerNanosecond[indexOf(one)] > 0;
         EXPECT_EQ(isMeasured, hasTensorInstruction((*device)->info().tensorInstructions, one)) << loop.name;
     }
+    const CacheRate &own = figures->rates.caches[0];
+    const bool isProcessor = (*device)->info().kind == DeviceKind::Cpu;
+    EXPECT_EQ(own.holds, isProcessor ? (*device)->info().cacheBytesPerCore * (*device)->info().threads : 0);
+    EXPECT_EQ(own.bytesPerNanosecond > 0, isProcessor);
     EXPECT_TRUE(sourceOf(*figures).starts_with("measured on this machine, 20")) << sourceOf(*figures);
     ASSERT_TRUE(m_store.keep((*device)->info(), *figures));
     EXPECT_TRUE(m_store.find((*device)->info())) << "what is measured can be kept";

@@ -47,6 +47,29 @@ TEST(Estimate, dividesWhatTensorInstructionsDoByTheirRate)
     EXPECT_NE(formulaText(estimate, figures).find("amx_bf16 / 1600 GFLOP/s + "), std::string::npos);
 }
 
+// What the cores hold on their own, what they share, and what lies in memory; each launch moves its own bytes.
+TEST(Estimate, readsBytesFromTheNearestCacheThatHoldsThem)
+{
+    RooflineFigures figures;
+    figures.caches = {CacheRate{.holds = 4 << 20, .bytesPerNanosecond = 64},
+                      CacheRate{.holds = 16 << 20, .bytesPerNanosecond = 32}};
+    EXPECT_EQ(bytesRate(figures, 4 << 20), 64);
+    EXPECT_EQ(bytesRate(figures, (4 << 20) + 1), 32);
+    EXPECT_EQ(bytesRate(figures, (16 << 20) + 1), 10);
+    KernelEstimate estimate{.bytesRead = 3 << 20, .bytesWritten = 1 << 20};
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 1000 + (4 << 20) / 64);
+    EXPECT_EQ(formulaText(estimate, figures),
+              "launch 1000 ns + the longer of bytes / 64 GB/s (a cache holds them) and priced work / 50 GFLOP/s");
+    estimate.launches = 4;
+    estimate.bytesRead *= 4;
+    estimate.bytesWritten *= 4;
+    EXPECT_EQ(kernelNanoseconds(estimate, figures), 4 * (1000 + (4 << 20) / 64));
+    EXPECT_EQ(toText(figures),
+              "10 GB/s, 50 GFLOP/s, copies 8 GB/s, launch 1000 ns, 64 GB/s in 4 MiB of cache, 32 GB/s in 16 MiB of cache");
+    figures.caches[0].bytesPerNanosecond = 0;
+    EXPECT_EQ(bytesRate(figures, 1), 32) << "not measured";
+}
+
 TEST(Estimate, countsOperationsByTheirPrices)
 {
     constexpr std::int64_t kElements = 64 * 1024;
