@@ -1,6 +1,7 @@
 #include "engine/passes/loops/loop_overrides.h"
 
 #include "engine/graph/value_path.h"
+#include "engine/loops/stages.h"
 #include "engine/loops/verifier.h"
 
 #include <algorithm>
@@ -26,6 +27,13 @@ NodeId computedFor(const Schedule &schedule, NodeId id)
     while (!schedule.kernelOf(id).isValid() && familyOf(schedule.graph->node(id).kind) == NodeFamily::Movement)
         id = schedule.graph->node(id).inputs.at(0);
     return id;
+}
+
+bool hasReductions(const LoopNest &nest)
+{
+    bool has = false;
+    forEachStage(nest, [&](const LoopNest &stage) { has = has || !stage.reductions.empty(); });
+    return has;
 }
 
 } // namespace
@@ -80,7 +88,7 @@ std::optional<LoopNest> LoopOverrides::transformed(const LoopNest &nest, const S
     const auto found = m_ofKernel.find(nest.kernel);
     if (found == m_ofKernel.end())
         return std::nullopt;
-    if (m_isStrict && !nest.reductions.empty()) {
+    if (m_isStrict && hasReductions(nest)) {
         m_outcomes[found->second] = {OverrideState::Refused, "the option strict keeps the order of its reductions"};
         return std::nullopt;
     }

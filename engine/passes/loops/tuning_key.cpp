@@ -1,6 +1,7 @@
 #include "engine/passes/loops/tuning_key.h"
 
 #include "engine/base/sha256.h"
+#include "engine/loops/stages.h"
 #include "engine/passes/loops/nest_structure.h"
 
 #include <algorithm>
@@ -17,8 +18,13 @@ std::string tuningKeyOf(const Schedule &schedule, const LoopNest &nest, const De
 
 bool mayReassociate(const LoopNest &nest)
 {
-    return std::ranges::any_of(nest.reductions,
-                               [](const Reduction &reduction) { return roundsEachStep(reduction.op, reduction.dtype); });
+    bool may = false;
+    forEachStage(nest, [&](const LoopNest &stage) {
+        may = may || std::ranges::any_of(stage.reductions, [](const Reduction &reduction) {
+                  return roundsEachStep(reduction.op, reduction.dtype);
+              });
+    });
+    return may;
 }
 
 } // namespace sw
