@@ -1,7 +1,7 @@
 #pragma once
 // Runs kernels through an OpenCL driver.
 
-#include "engine/backend/opencl/cl_launch_queue.h"
+#include "engine/backend/opencl/cl_work_queue.h"
 
 namespace sw {
 
@@ -52,7 +52,7 @@ private:
     std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
-    ClLaunchQueue m_queue;
+    ClWorkQueue m_queue;
     std::vector<LaunchResult> m_done;       // of launches that were queued before these, and were not collected
     std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };

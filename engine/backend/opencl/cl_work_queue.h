@@ -10,13 +10,13 @@
 
 namespace sw {
 
-class ClLaunchQueue {
+class ClWorkQueue {
 public:
-    explicit ClLaunchQueue(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
+    explicit ClWorkQueue(std::shared_ptr<ClOpened> device) : m_device(std::move(device)) {}
     // Waits for what is queued: the driver writes the records of faults into its launches.
-    ~ClLaunchQueue();
-    ClLaunchQueue(const ClLaunchQueue &) = delete;
-    ClLaunchQueue &operator=(const ClLaunchQueue &) = delete;
+    ~ClWorkQueue();
+    ClWorkQueue(const ClWorkQueue &) = delete;
+    ClWorkQueue &operator=(const ClWorkQueue &) = delete;
 
     // Returns before the kernel is done. Arguments: the memory of its buffers. A request of no work items does nothing, in its
     // turn.

@@ -1,4 +1,4 @@
-#include "engine/backend/opencl/cl_launch_queue.h"
+#include "engine/backend/opencl/cl_work_queue.h"
 
 #include "engine/base/assert.h"
 
@@ -29,12 +29,12 @@ Result<ClMemory> memoryOfDevice(const ClOpened &device, std::size_t bytes)
 
 } // namespace
 
-ClLaunchQueue::~ClLaunchQueue()
+ClWorkQueue::~ClWorkQueue()
 {
     abandon();
 }
 
-void ClLaunchQueue::abandon()
+void ClWorkQueue::abandon()
 {
     if (m_launches.empty())
         return;
@@ -43,7 +43,7 @@ void ClLaunchQueue::abandon()
 }
 
 // The queue is in order, so the kernel does not see the records of the one that had the memory before.
-Result<ClLaunchQueue::FaultRecords> ClLaunchQueue::cleared(std::size_t bytes)
+Result<ClWorkQueue::FaultRecords> ClWorkQueue::cleared(std::size_t bytes)
 {
     FaultRecords records;
     const auto free = std::ranges::find_if(m_freeRecords, [&](const FaultRecords &known) { return known.bytes >= bytes; });
@@ -63,7 +63,7 @@ Result<ClLaunchQueue::FaultRecords> ClLaunchQueue::cleared(std::size_t bytes)
     return records;
 }
 
-Result<Done> ClLaunchQueue::add(const ClBuilt &kernel, std::span<const cl_mem> arguments, const LaunchRequest &request)
+Result<Done> ClWorkQueue::add(const ClBuilt &kernel, std::span<const cl_mem> arguments, const LaunchRequest &request)
 {
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
     if (workItems == 0) {
@@ -90,7 +90,7 @@ Result<Done> ClLaunchQueue::add(const ClBuilt &kernel, std::span<const cl_mem> a
     return enqueue(kernel, request, launch);
 }
 
-Result<Done> ClLaunchQueue::enqueue(const ClBuilt &kernel, const LaunchRequest &request, Launch &launch)
+Result<Done> ClWorkQueue::enqueue(const ClBuilt &kernel, const LaunchRequest &request, Launch &launch)
 {
     std::array<std::size_t, 3> global{};
     std::array<std::size_t, 3> local{};
@@ -123,7 +123,7 @@ Result<Done> ClLaunchQueue::enqueue(const ClBuilt &kernel, const LaunchRequest &
     return Done{};
 }
 
-Result<ClLaunchQueue::Finished> ClLaunchQueue::finishOldest()
+Result<ClWorkQueue::Finished> ClWorkQueue::finishOldest()
 {
     SW_ASSERT(!m_launches.empty(), "a launch that is queued");
     Launch &oldest = m_launches.front();
@@ -151,7 +151,7 @@ Result<ClLaunchQueue::Finished> ClLaunchQueue::finishOldest()
 
 // A device has a clock of its own. The moment at which the command was queued is known by both: the driver notes it while the
 // call that enqueues runs, right after it began.
-RecordedLaunch ClLaunchQueue::timesOf(const Launch &launch)
+RecordedLaunch ClWorkQueue::timesOf(const Launch &launch)
 {
     const std::chrono::nanoseconds ahead = profiled(launch.event, CL_PROFILING_COMMAND_QUEUED) - launch.enqueued;
     RecordedLaunch when;
