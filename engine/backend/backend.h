@@ -126,6 +126,13 @@ struct LaunchResult {
     std::vector<IndexFault> faults;
 };
 
+// What came of what a device had queued.
+struct Collected {
+    std::vector<LaunchResult> results; // in the order in which it was queued
+    Diagnostics errors = {};           // of the one that comes next, which failed; empty: none did
+};
+inline constexpr std::size_t kAllQueued = ~std::size_t{0};
+
 // A part of one buffer that becomes a part of another one, or of the same where they do not overlap. Offsets in bytes.
 struct BufferCopy {
     DeviceBufferId from;
@@ -154,9 +161,10 @@ public:
     // A device that works through a queue takes the launch and returns nothing: it may not have begun yet. All later calls see
     // what it writes. Other devices launch.
     [[nodiscard]] virtual Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop);
-    // Waits for all that submit() has queued, and returns what came of it, in the order in which it was queued. After an error
-    // nothing is queued.
-    [[nodiscard]] virtual Result<std::vector<LaunchResult>> collect(std::stop_token stop);
+    // Waits for the oldest `count` of all that is queued, or for all there is, and returns what came of these. What fails after
+    // it was queued is told here, or by a launch() that waits for it. After an error nothing is queued; one that is returned,
+    // instead of told in its place, does not say which of them failed.
+    [[nodiscard]] virtual Result<Collected> collect(std::size_t count, std::stop_token stop);
 };
 
 struct DeviceOptions {

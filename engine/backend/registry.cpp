@@ -26,9 +26,9 @@ Result<std::optional<LaunchResult>> Runtime::submit(const LaunchRequest &request
     return std::optional(std::move(done));
 }
 
-Result<std::vector<LaunchResult>> Runtime::collect(std::stop_token /*stop*/)
+Result<Collected> Runtime::collect(std::size_t /*count*/, std::stop_token /*stop*/)
 {
-    return std::vector<LaunchResult>();
+    return Collected();
 }
 
 DeviceInfo withOptions(DeviceInfo device, const DeviceOptions &options)

@@ -55,20 +55,24 @@ Result<Done> Executor::collect(DeviceSlot device, const std::stop_token &stop, S
 {
     const Queue queue = std::exchange(m_queues[device.value], {});
     const auto begin = std::chrono::steady_clock::now();
-    auto results = m_runner.collect(device, stop);
-    if (results && results->size() != queue.launches.size())
-        results = Diagnostic::error(Code::Run, {}, "{} of {} queued kernels are done", results->size(), queue.launches.size());
-    if (!results)
-        return ofQueued(queue, results.error());
+    const auto collected = m_runner.collect(device, kAllQueued, stop);
+    if (!collected)
+        return ofQueued(queue, collected.error());
+    if (!collected->errors.empty())
+        return ofQueued(queue, collected->errors);
+    const std::vector<LaunchResult> &results = collected->results;
+    if (results.size() != queue.launches.size())
+        return ofQueued(
+            queue, {Diagnostic::error(Code::Run, {}, "{} of {} queued kernels are done", results.size(), queue.launches.size())});
     const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - begin;
     std::chrono::nanoseconds atWork{0};
-    for (const LaunchResult &result : *results)
+    for (const LaunchResult &result : results)
         atWork += result.time;
     atWork = std::min(atWork, queue.handedOver + waited);
     m_parts.kernels += atWork;
     m_parts.launches += waited - atWork; // what it took to hand over is there already
     for (std::size_t i = 0; i < queue.launches.size(); ++i)
-        addResult(queue.launches[i], (*results)[i].time, (*results)[i].faults, samples);
+        addResult(queue.launches[i], results[i].time, results[i].faults, samples);
     return Done{};
 }
 
@@ -84,7 +88,7 @@ void Executor::abandonQueues()
 {
     for (std::size_t slot = 0; slot < m_queues.size(); ++slot)
         if (!std::exchange(m_queues[slot], {}).launches.empty())
-            static_cast<void>(m_runner.collect(DeviceSlot(slot), {})); // an error is told already
+            static_cast<void>(m_runner.collect(DeviceSlot(slot), kAllQueued, {})); // an error is told already
 }
 
 // A device does not tell which of its kernels failed, nor does a process that ended.

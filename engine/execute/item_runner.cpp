@@ -130,9 +130,9 @@ Result<ItemResult> ItemRunner::work(const KernelLaunch &launch, const Call &call
     return ItemResult{(*result)->time, std::move((*result)->faults)};
 }
 
-Result<std::vector<LaunchResult>> ItemRunner::collect(DeviceSlot device, std::stop_token stop)
+Result<Collected> ItemRunner::collect(DeviceSlot device, std::size_t count, std::stop_token stop)
 {
-    return runtimeOf(device).collect(std::move(stop));
+    return runtimeOf(device).collect(count, std::move(stop));
 }
 
 Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)

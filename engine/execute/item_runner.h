@@ -49,8 +49,8 @@ public:
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop);
 
-    // Waits for the launches that the device has queued, and returns what came of them, in their order.
-    Result<std::vector<LaunchResult>> collect(DeviceSlot device, std::stop_token stop);
+    // See Runtime.
+    Result<Collected> collect(DeviceSlot device, std::size_t count, std::stop_token stop);
     [[nodiscard]] const DeviceInfo &device(DeviceSlot slot) const { return m_devices.at(slot.value)->info(); }
     // Tells at which item.
     [[nodiscard]] Failure atItem(std::uint32_t item, const Diagnostics &errors) const;

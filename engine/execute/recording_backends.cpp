@@ -145,15 +145,18 @@ public:
         if (result)
             recorded.call().onDevice = result->time;
         else
-            m_hasQueued = true;
+            ++m_queued;
         return result;
     }
-    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override
+    [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override
     {
-        if (!std::exchange(m_hasQueued, false))
-            return m_inner->collect(std::move(stop));
+        if (m_queued == 0)
+            return m_inner->collect(count, std::move(stop));
         const Recorded recorded(m_log, callOf(CallKind::Synchronize, {}, 0));
-        return m_inner->collect(std::move(stop));
+        Result<Collected> collected = m_inner->collect(count, std::move(stop));
+        const bool isFailed = !collected || !collected->errors.empty();
+        m_queued = isFailed ? 0 : m_queued - std::min(count, m_queued);
+        return collected;
     }
 
 private:
@@ -165,7 +168,7 @@ private:
     std::unique_ptr<Runtime> m_inner;
     std::shared_ptr<Device> m_device;
     CallLog &m_log;
-    bool m_hasQueued = false;
+    std::size_t m_queued = 0; // and not collected
 };
 
 class RecordingBackend final : public Backend {

@@ -8,7 +8,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 8;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 9;                     // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -36,7 +36,7 @@ enum class HostCall : std::uint32_t {
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
     Submit,      // session, HostLaunch                    -> vector<LaunchResult>: of this launch, if it is done
-    Collect,     // session                                -> vector<LaunchResult>
+    Collect,     // session, count                         -> Collected
     Record,      // session, HostPart, WithCounters: WorkRecorder::startRecording; no recorder: nothing happens
     Recorded,    // session, HostPart                      -> RecordedWork; no recorder: nothing in it
     Cancel,      // the call with this number is no longer wanted; has no reply
@@ -130,6 +130,7 @@ template <class Wire, Is<BufferCopy> T> void exchange(Wire &wire, T &x) { wire(x
 template <class Wire, Is<HostLaunch> T> void exchange(Wire &wire, T &x) { wire(x.artifact, x.buffers, x.globalSize, x.localSize); }
 template <class Wire, Is<IndexFault> T> void exchange(Wire &wire, T &x) { wire(x.instruction, x.index, x.count); }
 template <class Wire, Is<LaunchResult> T> void exchange(Wire &wire, T &x) { wire(x.time, x.faults); }
+template <class Wire, Is<Collected> T> void exchange(Wire &wire, T &x) { wire(x.results, x.errors); }
 template <class Wire, Is<WorkSpan> T> void exchange(Wire &wire, T &x) { wire(x.thread, x.begin, x.end); }
 template <class Wire, Is<HardwareCount> T> void exchange(Wire &wire, T &x) { wire(x.value, x.wanted, x.counted); }
 template <class Wire, Is<HardwareCounts> T> void exchange(Wire &wire, T &x) { wire(x.events); }

@@ -190,11 +190,12 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
     case HostCall::Submit:
         return submit(body, stop);
     case HostCall::Collect: {
-        if (!unpack(body, session))
+        std::uint64_t count = 0;
+        if (!unpack(body, session, count))
             return malformed();
         SW_TRY(Backend::Opened *const device, opened(session));
-        SW_TRY(const std::vector<LaunchResult> results, device->runtime->collect(stop));
-        return packed(results);
+        SW_TRY(const Collected collected, device->runtime->collect(count, stop));
+        return packed(collected);
     }
     case HostCall::Record: {
         WithCounters counters = WithCounters::No;

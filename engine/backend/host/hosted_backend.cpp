@@ -6,6 +6,9 @@
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/backend/opencl/opencl_renderer.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace sw {
 
 namespace {
@@ -50,7 +53,7 @@ public:
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
     [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
-    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override;
+    [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override
     {
         return m_device->startRecording(HostPart::Runtime, counters);
@@ -165,19 +168,23 @@ Result<std::optional<LaunchResult>> HostedRuntime::submit(const LaunchRequest &r
 }
 
 // A host that is gone has nothing queued, and a new one would know nothing of it.
-Result<std::vector<LaunchResult>> HostedRuntime::collect(std::stop_token stop)
+Result<Collected> HostedRuntime::collect(std::size_t count, std::stop_token stop)
 {
-    std::vector<LaunchResult> results;
     const std::size_t queued = std::exchange(m_queued, 0);
+    const std::size_t wanted = std::min(count, queued);
     if (queued == 0)
-        return results;
+        return Collected();
     if (!m_device->hasHost())
         return Diagnostic::error(Code::Run, {}, "the process that ran the queued kernels has ended");
     SW_TRY(const HostSession session, m_device->session());
-    SW_TRY(const std::string reply, m_device->process().call(HostCall::Collect, packed(session), stop));
-    if (!unpack(reply, results) || results.size() != queued)
+    SW_TRY(const std::string reply, m_device->process().call(HostCall::Collect, packed(session, std::uint64_t{wanted}), stop));
+    Collected collected;
+    if (!unpack(reply, collected) || collected.results.size() > wanted ||
+        (collected.errors.empty() && collected.results.size() != wanted))
         return Diagnostic::error(Code::Run, {}, "the host's answer cannot be read");
-    return results;
+    if (collected.errors.empty())
+        m_queued = queued - wanted;
+    return collected;
 }
 
 class HostedBackend final : public Backend {

@@ -3,6 +3,8 @@
 #include "engine/backend/guard_pattern.h"
 #include "engine/base/checked_size.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sw {
@@ -203,15 +205,15 @@ Result<Done> OpenClRuntime::enqueue(const LaunchRequest &request, const std::sto
     return m_queue.add(kernel, arguments, request);
 }
 
-Result<Done> OpenClRuntime::finishAllBut(std::size_t newest)
+void OpenClRuntime::finishAllBut(std::size_t newest)
 {
     while (m_queue.size() > newest) {
         auto finished = m_queue.finishOldest();
         if (!finished) {
-            m_done.clear();
-            return finished.failure();
+            m_done.errors = finished.error();
+            return;
         }
-        m_done.push_back(std::move(finished->result));
+        m_done.results.push_back(std::move(finished->result));
         if (!m_recorded)
             continue;
         if (m_recorded->launches.size() == kMostRecordedLaunches)
@@ -219,32 +221,44 @@ Result<Done> OpenClRuntime::finishAllBut(std::size_t newest)
         else
             m_recorded->launches.push_back(std::move(finished->when));
     }
-    return Done{};
 }
 
 Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::stop_token stop)
 {
     SW_CHECK(enqueue(request, stop));
-    SW_CHECK(finishAllBut(0));
-    LaunchResult result = std::move(m_done.back());
-    m_done.pop_back();
+    finishAllBut(0);
+    if (!m_done.errors.empty())
+        return Failure(std::exchange(m_done, {}).errors);
+    LaunchResult result = std::move(m_done.results.back());
+    m_done.results.pop_back();
     SW_CHECK(checkGuards(request.buffers));
     return result;
 }
 
+// Nothing is queued behind what has failed: collect() tells of that.
 Result<std::optional<LaunchResult>> OpenClRuntime::submit(const LaunchRequest &request, std::stop_token stop)
 {
     if (m_guardBytes > 0)
         return Runtime::submit(request, std::move(stop));
-    SW_CHECK(enqueue(request, stop));
-    SW_CHECK(finishAllBut(kMostQueued));
+    if (m_done.errors.empty()) {
+        SW_CHECK(enqueue(request, stop));
+        finishAllBut(kMostQueued);
+    }
     return std::optional<LaunchResult>();
 }
 
-Result<std::vector<LaunchResult>> OpenClRuntime::collect(std::stop_token /*stop*/)
+Result<Collected> OpenClRuntime::collect(std::size_t count, std::stop_token /*stop*/)
 {
-    SW_CHECK(finishAllBut(0));
-    return std::exchange(m_done, {});
+    std::vector<LaunchResult> &done = m_done.results;
+    const std::size_t wanted = std::min(count, done.size() + m_queue.size());
+    finishAllBut(done.size() + m_queue.size() - wanted);
+    Collected collected;
+    const auto end = done.begin() + static_cast<std::ptrdiff_t>(std::min(count, done.size()));
+    std::move(done.begin(), end, std::back_inserter(collected.results));
+    done.erase(done.begin(), end);
+    if (collected.results.size() < count)
+        collected.errors = std::exchange(m_done.errors, {});
+    return collected;
 }
 
 Result<Done> OpenClRuntime::startRecording(WithCounters counters)

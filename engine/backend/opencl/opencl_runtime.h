@@ -24,7 +24,7 @@ public:
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
     // With guards it launches: they are looked at after each kernel.
     [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
-    [[nodiscard]] Result<std::vector<LaunchResult>> collect(std::stop_token stop) override;
+    [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
     [[nodiscard]] Result<RecordedWork> takeRecorded() override;
 
@@ -45,15 +45,15 @@ private:
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
     [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
     [[nodiscard]] Result<Done> enqueue(const LaunchRequest &request, const std::stop_token &stop);
-    // What is queued is done then, but for the newest launches; their results wait to be collected.
-    [[nodiscard]] Result<Done> finishAllBut(std::size_t newest);
+    // What is queued is done then, but for at most so many of the newest; the results, or the error, wait to be collected.
+    void finishAllBut(std::size_t newest);
 
     std::shared_ptr<ClOpened> m_device;
     std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
     std::map<DeviceBufferId, Buffer> m_buffers;
     std::uint32_t m_nextBuffer = 0;
     ClWorkQueue m_queue;
-    std::vector<LaunchResult> m_done;       // of launches that were queued before these, and were not collected
+    Collected m_done;                       // what came of what was queued before that, and was not collected
     std::optional<RecordedWork> m_recorded; // nothing: nobody records
 };
 

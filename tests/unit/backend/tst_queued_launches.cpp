@@ -59,6 +59,17 @@ protected:
         return values;
     }
 
+    std::vector<LaunchResult> collected(std::size_t count = kAllQueued)
+    {
+        const auto taken = m_runtime->collect(count, {});
+        if (!taken) {
+            ADD_FAILURE() << toText(taken.error());
+            return {};
+        }
+        EXPECT_TRUE(taken->errors.empty()) << toText(taken->errors);
+        return taken->results;
+    }
+
     BackendRegistry m_registry;
     Backend *m_backend = nullptr;
     DeviceInfo m_device;
@@ -83,12 +94,11 @@ TEST_P(QueuedLaunches, seeWhatThoseBeforeThemWrote)
     }
     EXPECT_EQ(queued, hasQueue() ? kLaunches : 0);
     EXPECT_EQ(valuesOf(sums[kLaunches % 2]), std::vector<float>(kElements, static_cast<float>(kLaunches)));
-    const auto results = m_runtime->collect({});
-    ASSERT_TRUE(results) << toText(results.error());
-    ASSERT_EQ(results->size(), queued);
-    for (const LaunchResult &result : *results)
+    const std::vector<LaunchResult> results = collected();
+    ASSERT_EQ(results.size(), queued);
+    for (const LaunchResult &result : results)
         EXPECT_GT(result.time.count(), 0);
-    EXPECT_TRUE(m_runtime->collect({}).value().empty()) << "each result is given once";
+    EXPECT_TRUE(collected().empty()) << "each result is given once";
 }
 
 TEST_P(QueuedLaunches, keepTheirResultsWhileAnotherOneIsWaitedFor)
@@ -103,13 +113,32 @@ TEST_P(QueuedLaunches, keepTheirResultsWhileAnotherOneIsWaitedFor)
     for (const LaunchRequest &each : {request, nothing})
         queued += m_runtime->submit(each, {}).value().has_value() ? 0 : 1;
     EXPECT_TRUE(m_runtime->launch(request, {}));
-    const auto results = m_runtime->collect({});
-    ASSERT_TRUE(results) << toText(results.error());
-    ASSERT_EQ(results->size(), queued);
+    const std::vector<LaunchResult> results = collected();
+    ASSERT_EQ(results.size(), queued);
     if (queued > 0) {
-        EXPECT_GT((*results)[0].time.count(), 0);
-        EXPECT_EQ((*results)[1].time.count(), 0);
+        EXPECT_GT(results[0].time.count(), 0);
+        EXPECT_EQ(results[1].time.count(), 0);
     }
+}
+
+TEST_P(QueuedLaunches, areCollectedOldestFirst)
+{
+    const LoweredKernel kernel = vectorBinaryKernel(Op::Add, DType::F32, kElements, 4, 64);
+    const ArtifactId artifact = compiled(kernel);
+    const std::array<DeviceBufferId, 3> buffers{filled(1), filled(2), filled(0)};
+    const LaunchRequest request{artifact, buffers, kernel.globalSize, kernel.localSize};
+    LaunchRequest nothing = request;
+    nothing.globalSize = {0, 1, 1};
+    std::size_t queued = 0;
+    for (const LaunchRequest &each : {request, nothing, request})
+        queued += m_runtime->submit(each, {}).value().has_value() ? 0 : 1;
+    const std::vector<LaunchResult> first = collected(2);
+    ASSERT_EQ(first.size(), queued == 0 ? 0U : 2U);
+    if (queued > 0) {
+        EXPECT_GT(first[0].time.count(), 0);
+        EXPECT_EQ(first[1].time.count(), 0);
+    }
+    EXPECT_EQ(collected().size(), queued == 0 ? 0U : 1U);
 }
 
 TEST_P(QueuedLaunches, areFollowedByCopiesOfParts)
@@ -125,7 +154,7 @@ TEST_P(QueuedLaunches, areFollowedByCopiesOfParts)
     EXPECT_EQ(valuesOf(target), expected);
     EXPECT_FALSE(m_runtime->copy({.from = buffers[2], .to = target, .bytes = 8, .fromOffset = kBytes - 4}));
     EXPECT_FALSE(m_runtime->copy({.from = buffers[2], .to = target, .bytes = 8, .toOffset = kBytes - 4}));
-    ASSERT_TRUE(m_runtime->collect({}));
+    collected();
 }
 
 TEST_P(QueuedLaunches, findTheirOwnFaults)
@@ -142,8 +171,7 @@ TEST_P(QueuedLaunches, findTheirOwnFaults)
         if (*done)
             faults.insert(faults.end(), (*done)->faults.begin(), (*done)->faults.end());
     }
-    const std::vector<LaunchResult> queued = m_runtime->collect({}).value();
-    for (const LaunchResult &result : queued)
+    for (const LaunchResult &result : collected())
         faults.insert(faults.end(), result.faults.begin(), result.faults.end());
     std::vector<std::int64_t> indices;
     for (const IndexFault &fault : faults)

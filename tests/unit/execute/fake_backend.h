@@ -128,18 +128,18 @@ public:
         ++m_counts.queued;
         return std::optional<LaunchResult>();
     }
-    Result<std::vector<LaunchResult>> collect(std::stop_token) override
+    Result<Collected> collect(std::size_t, std::stop_token) override
     {
-        std::vector<LaunchResult> results;
+        Collected collected;
         const std::size_t queued = std::exchange(m_counts.queued, 0);
         SW_CHECK(record(format("collect {}", queued)));
         for (std::size_t i = 0; i < queued; ++i) {
-            results.emplace_back();
-            results.back().time = std::chrono::nanoseconds(100 * (i + 1));
+            LaunchResult &result = collected.results.emplace_back();
+            result.time = std::chrono::nanoseconds(100 * (i + 1));
             if (m_counts.hasFaults)
-                results.back().faults.push_back({InstructionId(0U), static_cast<std::int64_t>(12 + i), 3});
+                result.faults.push_back({InstructionId(0U), static_cast<std::int64_t>(12 + i), 3});
         }
-        return results;
+        return collected;
     }
 
 private:
