@@ -173,7 +173,8 @@ public:
           m_order(launchOrder(schedule, run)),
           m_names(schedule, run.calls.devices),
           m_builder({run.load.begin, run.fetch.end}),
-          m_launchesOf(run.calls.devices.size())
+          m_launchesOf(run.calls.devices.size()),
+          m_transfersOf(run.calls.devices.size())
     {
     }
 
@@ -189,6 +190,11 @@ public:
     }
 
 private:
+    struct TransfersSoFar {
+        std::size_t queued = 0;
+        Nanoseconds end{0}; // of the last one
+    };
+
     void addPhases()
     {
         const std::uint32_t lane = m_builder.lane("run", "phases");
@@ -231,11 +237,30 @@ private:
             addLaunch(call, std::move(event));
             return;
         }
-        m_builder.add(event, span);
-        if (event.kind == TimelineKind::Transfer) {
-            event.lane = m_builder.lane(m_run.calls.devices.at(call.device).id, "transfers");
-            m_builder.add(std::move(event), span);
+        TimelineEvent calling = event;
+        if (call.isQueued)
+            calling.kind = TimelineKind::Call;
+        m_builder.add(std::move(calling), span);
+        if (event.kind == TimelineKind::Transfer)
+            addTransfer(call, std::move(event));
+    }
+    // On the device, which tells itself when it did what was only handed over. What waits for its end begins when all that is
+    // queued in front of it is done.
+    void addTransfer(const RecordedCall &call, TimelineEvent event)
+    {
+        const RecordedDevice &device = m_run.calls.devices.at(call.device);
+        TransfersSoFar &before = m_transfersOf[call.device];
+        RecordedSpan span{call.begin, call.end};
+        if (call.isQueued) {
+            if (before.queued == device.runtime.transfers.size()) // there was no room for it
+                return;
+            const RecordedTransfer &transfer = device.runtime.transfers[before.queued++];
+            span = {transfer.begin, transfer.end};
         }
+        span.begin = std::max(span.begin, before.end);
+        before.end = span.end = std::max(span.begin, span.end);
+        event.lane = m_builder.lane(device.id, "transfers");
+        m_builder.add(std::move(event), span);
     }
     // calling: the call to the device, which waits for the kernel or queues it.
     void addLaunch(const RecordedCall &call, TimelineEvent calling)
@@ -291,8 +316,9 @@ private:
     LaunchOrder m_order;
     BufferNames m_names;
     TimelineBuilder m_builder;
-    std::size_t m_launches = 0;            // so far
-    std::vector<std::size_t> m_launchesOf; // by device
+    std::size_t m_launches = 0;                // so far
+    std::vector<std::size_t> m_launchesOf;     // by device
+    std::vector<TransfersSoFar> m_transfersOf; // by device
 };
 
 } // namespace

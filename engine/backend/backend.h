@@ -126,9 +126,24 @@ struct LaunchResult {
     std::vector<IndexFault> faults;
 };
 
+// Transfers that a device does in its turn. Until collect() has told of one, nobody writes its bytes, nor reads those of a
+// download. The runtime keeps their owner as long as it needs them, whatever becomes of the run.
+struct QueuedUpload {
+    DeviceBufferId buffer;
+    std::int64_t offset = 0;
+    std::span<const std::byte> bytes = {};
+    std::shared_ptr<const void> owner = {};
+};
+struct QueuedDownload {
+    DeviceBufferId buffer;
+    std::int64_t offset = 0;
+    std::span<std::byte> bytes = {};
+    std::shared_ptr<const void> owner = {};
+};
+
 // What came of what a device had queued.
 struct Collected {
-    std::vector<LaunchResult> results; // in the order in which it was queued
+    std::vector<LaunchResult> results; // in the order in which it was queued; a transfer's has a time only
     Diagnostics errors = {};           // of the one that comes next, which failed; empty: none did
 };
 inline constexpr std::size_t kAllQueued = ~std::size_t{0};
@@ -150,6 +165,7 @@ public:
     // bufferAlignment, has at least one byte, and must be freed before the buffer.
     [[nodiscard]] virtual Result<DeviceBufferId> view(DeviceBufferId buffer, std::int64_t offset, std::int64_t bytes) = 0;
     virtual void free(DeviceBufferId buffer) = 0;
+    // Both return when the bytes are moved.
     [[nodiscard]] virtual Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) = 0;
     [[nodiscard]] virtual Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) = 0;
     // May return before the copy is done. Later calls see its result, and synchronize() reports whether it failed.
@@ -161,6 +177,12 @@ public:
     // A device that works through a queue takes the launch and returns nothing: it may not have begun yet. All later calls see
     // what it writes. Other devices launch.
     [[nodiscard]] virtual Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop);
+    // Whether transfers, too, may be queued: behind all that was requested so far, and later calls see what they write. Each is
+    // one of those that collect() tells of. Devices that do not queue them are asked for no queued transfer (asserts).
+    [[nodiscard]] virtual bool queuesUploads() const { return false; }
+    [[nodiscard]] virtual bool queuesDownloads() const { return false; }
+    [[nodiscard]] virtual Result<Done> queueUpload(const QueuedUpload &upload, std::stop_token stop);
+    [[nodiscard]] virtual Result<Done> queueDownload(const QueuedDownload &download, std::stop_token stop);
     // Waits for the oldest `count` of all that is queued, or for all there is, and returns what came of these. What fails after
     // it was queued is told here, or by a launch() that waits for it. After an error nothing is queued; one that is returned,
     // instead of told in its place, does not say which of them failed.

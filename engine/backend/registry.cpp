@@ -26,6 +26,18 @@ Result<std::optional<LaunchResult>> Runtime::submit(const LaunchRequest &request
     return std::optional(std::move(done));
 }
 
+Result<Done> Runtime::queueUpload(const QueuedUpload & /*upload*/, std::stop_token /*stop*/)
+{
+    SW_ASSERT(queuesUploads(), "a device that queues uploads");
+    SW_UNREACHABLE();
+}
+
+Result<Done> Runtime::queueDownload(const QueuedDownload & /*download*/, std::stop_token /*stop*/)
+{
+    SW_ASSERT(queuesDownloads(), "a device that queues downloads");
+    SW_UNREACHABLE();
+}
+
 Result<Collected> Runtime::collect(std::size_t /*count*/, std::stop_token /*stop*/)
 {
     return Collected();

@@ -31,6 +31,11 @@ struct RecordedLaunch {
     HardwareCounts counts;         // of all threads
 };
 
+struct RecordedTransfer {
+    std::chrono::nanoseconds begin{0}; // on the device
+    std::chrono::nanoseconds end{0};
+};
+
 struct RecordedCompile {
     std::string symbol; // of the kernel
     WorkSpan work;
@@ -38,13 +43,14 @@ struct RecordedCompile {
 
 // In the order in which they ended.
 struct RecordedWork {
-    std::vector<RecordedLaunch> launches;  // of a runtime
-    std::vector<RecordedCompile> compiles; // of a compiler
-    std::uint64_t lost = 0;                // launches that came when there was no more room
-    std::string noCounters;                // why nothing was counted, where counters were asked for
+    std::vector<RecordedLaunch> launches;    // of a runtime
+    std::vector<RecordedTransfer> transfers; // of a runtime: those that were queued
+    std::vector<RecordedCompile> compiles;   // of a compiler
+    std::uint64_t lost = 0;                  // launches and transfers that came when there was no more room
+    std::string noCounters;                  // why nothing was counted, where counters were asked for
 };
 
-inline constexpr std::size_t kMostRecordedLaunches = 100'000;
+inline constexpr std::size_t kMostRecordedLaunches = 100'000; // and as many transfers
 
 enum class WithCounters : std::uint8_t { No, Yes };
 

@@ -148,6 +148,24 @@ public:
             ++m_queued;
         return result;
     }
+    [[nodiscard]] bool queuesUploads() const override { return m_inner->queuesUploads(); }
+    [[nodiscard]] bool queuesDownloads() const override { return m_inner->queuesDownloads(); }
+    [[nodiscard]] Result<Done> queueUpload(const QueuedUpload &upload, std::stop_token stop) override
+    {
+        Recorded recorded(m_log, callOf(CallKind::Upload, upload.buffer, static_cast<std::int64_t>(upload.bytes.size())));
+        SW_CHECK(m_inner->queueUpload(upload, std::move(stop)));
+        recorded.call().isQueued = true;
+        ++m_queued;
+        return Done{};
+    }
+    [[nodiscard]] Result<Done> queueDownload(const QueuedDownload &download, std::stop_token stop) override
+    {
+        Recorded recorded(m_log, callOf(CallKind::Download, download.buffer, static_cast<std::int64_t>(download.bytes.size())));
+        SW_CHECK(m_inner->queueDownload(download, std::move(stop)));
+        recorded.call().isQueued = true;
+        ++m_queued;
+        return Done{};
+    }
     [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override
     {
         if (m_queued == 0)

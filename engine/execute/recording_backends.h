@@ -35,6 +35,7 @@ struct RecordedCall {
     DeviceBufferId buffer = {};           // that is written, or read by a download
     KernelId kernel = {};                 // Render
     std::chrono::nanoseconds onDevice{0}; // Launch: as the device reports it
+    bool isQueued = false;                // Upload, Download: only handed over; the next of the runtime's transfers tells when
 };
 inline constexpr std::uint32_t kNoDevice = ~0U;
 

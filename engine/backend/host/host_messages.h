@@ -8,7 +8,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 9;                     // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 10;                    // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -135,8 +135,9 @@ template <class Wire, Is<WorkSpan> T> void exchange(Wire &wire, T &x) { wire(x.t
 template <class Wire, Is<HardwareCount> T> void exchange(Wire &wire, T &x) { wire(x.value, x.wanted, x.counted); }
 template <class Wire, Is<HardwareCounts> T> void exchange(Wire &wire, T &x) { wire(x.events); }
 template <class Wire, Is<RecordedLaunch> T> void exchange(Wire &wire, T &x) { wire(x.begin, x.end, x.threads, x.counts); }
+template <class Wire, Is<RecordedTransfer> T> void exchange(Wire &wire, T &x) { wire(x.begin, x.end); }
 template <class Wire, Is<RecordedCompile> T> void exchange(Wire &wire, T &x) { wire(x.symbol, x.work); }
-template <class Wire, Is<RecordedWork> T> void exchange(Wire &wire, T &x) { wire(x.launches, x.compiles, x.lost, x.noCounters); }
+template <class Wire, Is<RecordedWork> T> void exchange(Wire &wire, T &x) { wire(x.launches, x.transfers, x.compiles, x.lost, x.noCounters); }
 // clang-format on
 
 template <class... T>

@@ -21,6 +21,8 @@ std::string clErrorName(cl_int error)
         return "out of host memory";
     case CL_BUILD_PROGRAM_FAILURE:
         return "the program does not build";
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+        return "a command in the queue failed";
     case CL_INVALID_BUFFER_SIZE:
         return "invalid buffer size";
     case CL_INVALID_KERNEL_NAME:

@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::int64_t kBufferUnit = 64;        // bytes
 constexpr std::int64_t kLeastGuardBytes = 4096; // before and behind a buffer
-// A run that is stopped waits for no more kernels than these.
+// A run that is stopped waits for no more kernels and transfers than these.
 constexpr std::size_t kMostQueued = 64;
+// Memory of the host that transfers hold until they are done, but for the newest one.
+constexpr std::size_t kMostHeldBytes = std::size_t{256} << 20;
 
 } // namespace
 
@@ -78,6 +80,7 @@ Result<Done> OpenClRuntime::checkGuards(std::span<const DeviceBufferId> buffers)
         for (const std::size_t begin : {std::size_t{0}, m_guardBytes + buffer.bytes}) {
             if (buffer.guarded.get() == nullptr) // a view of one
                 continue;
+            // It waits: with guards nothing is queued, and this is looked at now.
             const cl_int error = clEnqueueReadBuffer(m_device->queue.get(), buffer.guarded.get(), CL_TRUE, begin, guard.size(),
                                                      guard.data(), 0, nullptr, nullptr);
             if (error != CL_SUCCESS)
@@ -213,14 +216,28 @@ void OpenClRuntime::finishAllBut(std::size_t newest)
             m_done.errors = finished.error();
             return;
         }
+        record(*finished);
         m_done.results.push_back(std::move(finished->result));
-        if (!m_recorded)
-            continue;
-        if (m_recorded->launches.size() == kMostRecordedLaunches)
-            ++m_recorded->lost;
-        else
-            m_recorded->launches.push_back(std::move(finished->when));
     }
+}
+
+void OpenClRuntime::limitQueue()
+{
+    finishAllBut(kMostQueued);
+    while (m_queue.size() > 1 && m_queue.bytes() > kMostHeldBytes)
+        finishAllBut(m_queue.size() - 1);
+}
+
+void OpenClRuntime::record(const ClWorkQueue::Finished &finished)
+{
+    if (!m_recorded)
+        return;
+    if ((finished.isTransfer ? m_recorded->transfers.size() : m_recorded->launches.size()) == kMostRecordedLaunches)
+        ++m_recorded->lost;
+    else if (finished.isTransfer)
+        m_recorded->transfers.push_back({finished.begin, finished.end});
+    else
+        m_recorded->launches.push_back({.begin = finished.begin, .end = finished.end, .threads = {}, .counts = {}});
 }
 
 Result<LaunchResult> OpenClRuntime::launch(const LaunchRequest &request, std::stop_token stop)
@@ -242,9 +259,31 @@ Result<std::optional<LaunchResult>> OpenClRuntime::submit(const LaunchRequest &r
         return Runtime::submit(request, std::move(stop));
     if (m_done.errors.empty()) {
         SW_CHECK(enqueue(request, stop));
-        finishAllBut(kMostQueued);
+        limitQueue();
     }
     return std::optional<LaunchResult>();
+}
+
+template <class Transfer>
+Result<Done> OpenClRuntime::queue(const Transfer &transfer)
+{
+    SW_ASSERT(m_guardBytes == 0, "a device that queues transfers");
+    SW_TRY(const cl_mem memory, memoryOf(transfer.buffer, transfer.offset, transfer.bytes.size()));
+    if (m_done.errors.empty()) {
+        SW_CHECK(m_queue.add(memory, transfer));
+        limitQueue();
+    }
+    return Done{};
+}
+
+Result<Done> OpenClRuntime::queueUpload(const QueuedUpload &upload, std::stop_token /*stop*/)
+{
+    return queue(upload);
+}
+
+Result<Done> OpenClRuntime::queueDownload(const QueuedDownload &download, std::stop_token /*stop*/)
+{
+    return queue(download);
 }
 
 Result<Collected> OpenClRuntime::collect(std::size_t count, std::stop_token /*stop*/)

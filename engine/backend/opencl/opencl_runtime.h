@@ -24,6 +24,11 @@ public:
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
     // With guards it launches: they are looked at after each kernel.
     [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
+    // Not with guards, for the same reason.
+    [[nodiscard]] bool queuesUploads() const override { return m_guardBytes == 0; }
+    [[nodiscard]] bool queuesDownloads() const override { return m_guardBytes == 0; }
+    [[nodiscard]] Result<Done> queueUpload(const QueuedUpload &upload, std::stop_token stop) override;
+    [[nodiscard]] Result<Done> queueDownload(const QueuedDownload &download, std::stop_token stop) override;
     [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override;
     [[nodiscard]] Result<RecordedWork> takeRecorded() override;
@@ -45,8 +50,13 @@ private:
     [[nodiscard]] Result<cl_mem> memoryOf(DeviceBufferId buffer, std::int64_t offset, std::size_t count) const;
     [[nodiscard]] Result<ClMemory> zeroed(std::size_t bytes);
     [[nodiscard]] Result<Done> enqueue(const LaunchRequest &request, const std::stop_token &stop);
+    template <class Transfer>
+    [[nodiscard]] Result<Done> queue(const Transfer &transfer);
     // What is queued is done then, but for at most so many of the newest; the results, or the error, wait to be collected.
     void finishAllBut(std::size_t newest);
+    // The same for as much as a queue may hold.
+    void limitQueue();
+    void record(const ClWorkQueue::Finished &finished);
 
     std::shared_ptr<ClOpened> m_device;
     std::size_t m_guardBytes; // before and behind each buffer; 0: no guards
