@@ -8,7 +8,7 @@
 
 namespace sw {
 
-inline constexpr std::uint32_t kHostProtocol = 10;                    // raised with every change
+inline constexpr std::uint32_t kHostProtocol = 11;                    // raised with every change
 inline constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 30; // bytes in a message
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 // The file descriptors at which a host finds its socket and the shared memory.
@@ -19,7 +19,7 @@ inline constexpr std::string_view kAssistArgument = "assist";
 
 enum class HostCall : std::uint32_t {
     Probe,       //                                        -> vector<DeviceInfo>
-    Open,        // DeviceInfo, DeviceOptions              -> session
+    Open,        // DeviceInfo, DeviceOptions              -> session, Runtime::queuesUploads
     Close,       // session
     Compile,     // session, vector<RenderedSource>        -> vector<CompileOutcome>
     MachineCode, // session, ArtifactId                    -> MachineCode
@@ -36,6 +36,7 @@ enum class HostCall : std::uint32_t {
     Synchronize, // session
     Launch,      // session, HostLaunch                    -> LaunchResult
     Submit,      // session, HostLaunch                    -> vector<LaunchResult>: of this launch, if it is done
+    QueueUpload, // session, BufferPart: out of the shared memory; whether it is the last part, which queues all of them
     Collect,     // session, count                         -> Collected
     Record,      // session, HostPart, WithCounters: WorkRecorder::startRecording; no recorder: nothing happens
     Recorded,    // session, HostPart                      -> RecordedWork; no recorder: nothing in it

@@ -1,5 +1,6 @@
 #include "engine/backend/host/host_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -40,6 +41,7 @@ std::string_view doing(HostCall call)
     case HostCall::Upload:
     case HostCall::Download:
     case HostCall::Copy:
+    case HostCall::QueueUpload:
         return "copying memory";
     case HostCall::Synchronize:
     case HostCall::Launch:
@@ -72,10 +74,11 @@ Code codeOf(HostCall call)
     return call == HostCall::Probe ? Code::DeviceUnavailable : isAboutCode(call) ? Code::Compile : Code::Run;
 }
 
-// Submit waits when much is queued.
+// Submit and QueueUpload wait when much is queued.
 bool isRunning(HostCall call)
 {
-    return call == HostCall::Launch || call == HostCall::Submit || call == HostCall::Collect || call == HostCall::Synchronize;
+    return call == HostCall::Launch || call == HostCall::Submit || call == HostCall::QueueUpload || call == HostCall::Collect ||
+           call == HostCall::Synchronize;
 }
 
 bool isQuick(HostCall call)
@@ -295,6 +298,21 @@ Result<Done> HostProcess::upload(HostSession session, DeviceBufferId buffer, std
                             packed(session, BufferPart{buffer, offset + static_cast<std::int64_t>(at), part.size()}), {}));
         at += part.size();
     }
+    return Done{};
+}
+
+Result<Done> HostProcess::queueUpload(HostSession session, const QueuedUpload &upload, const std::stop_token &stop)
+{
+    const std::scoped_lock lock(m_mutex);
+    SW_CHECK(start());
+    std::size_t at = 0;
+    do { // no bytes are a part, too
+        const std::span<const std::byte> part = upload.bytes.subspan(at, std::min(kStagingBytes, upload.bytes.size() - at));
+        std::ranges::copy(part, m_running->staging.bytes().begin());
+        const BufferPart place{upload.buffer, upload.offset + static_cast<std::int64_t>(at), part.size()};
+        at += part.size();
+        SW_CHECK(callLocked(HostCall::QueueUpload, packed(session, place, at == upload.bytes.size()), stop));
+    } while (at < upload.bytes.size());
     return Done{};
 }
 

@@ -33,6 +33,8 @@ public:
     // Copy bytes to and from a session's buffer through the shared memory.
     Result<Done> upload(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
     Result<Done> download(HostSession session, DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes);
+    // Returns when the host has a copy of the bytes and has queued it.
+    Result<Done> queueUpload(HostSession session, const QueuedUpload &upload, const std::stop_token &stop);
 
     // What the host said of the signal that ended it in the last call that failed; once. All 0: nothing.
     CrashNote takeCrash();

@@ -1,6 +1,7 @@
 #include "engine/backend/host/host_server.h"
 
 #include <exception>
+#include <utility>
 
 namespace sw {
 
@@ -189,6 +190,8 @@ Result<std::string> HostServer::called(const HostMessage &message, const std::st
         return launch(body, stop);
     case HostCall::Submit:
         return submit(body, stop);
+    case HostCall::QueueUpload:
+        return queueUpload(body, stop);
     case HostCall::Collect: {
         std::uint64_t count = 0;
         if (!unpack(body, session, count))
@@ -229,8 +232,9 @@ Result<std::string> HostServer::open(const std::string &body)
         return malformed();
     SW_TRY(Backend::Opened made, m_backend.open(device, options));
     const HostSession session = m_nextSession++;
+    const bool queuesUploads = made.runtime->queuesUploads();
     m_opened.emplace(session, std::move(made));
-    return packed(session);
+    return packed(session, queuesUploads);
 }
 
 Result<std::string> HostServer::compile(const std::string &body, const std::stop_token &stop)
@@ -284,6 +288,25 @@ Result<std::string> HostServer::transfer(const std::string &body, bool isUpload)
     const std::span<std::byte> bytes = m_staging.bytes().first(part.bytes);
     SW_CHECK(isUpload ? device->runtime->upload(part.buffer, part.offset, bytes)
                       : device->runtime->download(part.buffer, part.offset, bytes));
+    return std::string();
+}
+
+// The other side goes on: the shared memory is about to hold other bytes.
+Result<std::string> HostServer::queueUpload(const std::string &body, const std::stop_token &stop)
+{
+    HostSession session = 0;
+    BufferPart part;
+    bool isLast = false;
+    if (!unpack(body, session, part, isLast) || part.bytes > m_staging.bytes().size())
+        return malformed();
+    const std::span<const std::byte> bytes = m_staging.bytes().first(part.bytes);
+    m_parts.insert(m_parts.end(), bytes.begin(), bytes.end());
+    if (!isLast)
+        return std::string();
+    const auto all = std::make_shared<const std::vector<std::byte>>(std::exchange(m_parts, {}));
+    SW_TRY(Backend::Opened *const device, opened(session));
+    const std::int64_t offset = part.offset + static_cast<std::int64_t>(part.bytes) - static_cast<std::int64_t>(all->size());
+    SW_CHECK(device->runtime->queueUpload({.buffer = part.buffer, .offset = offset, .bytes = *all, .owner = all}, stop));
     return std::string();
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 namespace sw {
 
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] Result<std::string> launch(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> submit(const std::string &body, const std::stop_token &stop);
     [[nodiscard]] Result<std::string> transfer(const std::string &body, bool isUpload);
+    [[nodiscard]] Result<std::string> queueUpload(const std::string &body, const std::stop_token &stop);
     // The recorder that the call is about, null when that part of the device has none, and the argument behind it, if any.
     [[nodiscard]] Result<WorkRecorder *> recorderIn(const std::string &body, WithCounters *counters);
     [[nodiscard]] Result<Backend::Opened *> opened(HostSession session);
@@ -49,6 +51,7 @@ private:
     StagingMemory m_staging;
     std::map<HostSession, Backend::Opened> m_opened;
     HostSession m_nextSession = 0;
+    std::vector<std::byte> m_parts; // of an upload whose last part is still to come
 
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;

@@ -53,6 +53,9 @@ public:
     [[nodiscard]] Result<Done> synchronize() override;
     [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest &request, std::stop_token stop) override;
     [[nodiscard]] Result<std::optional<LaunchResult>> submit(const LaunchRequest &request, std::stop_token stop) override;
+    // Downloads wait: what is read stands in memory that the next call uses.
+    [[nodiscard]] bool queuesUploads() const override { return m_device->queuesUploads(); }
+    [[nodiscard]] Result<Done> queueUpload(const QueuedUpload &upload, std::stop_token stop) override;
     [[nodiscard]] Result<Collected> collect(std::size_t count, std::stop_token stop) override;
     [[nodiscard]] Result<Done> startRecording(WithCounters counters) override
     {
@@ -65,7 +68,7 @@ private:
 
     std::shared_ptr<HostedDevice> m_device;
     bool m_mayBeBusy = false; // with what was not waited for
-    std::size_t m_queued = 0; // launches that were not collected
+    std::size_t m_queued = 0; // launches and uploads that were not collected
 };
 
 Result<DeviceBufferId> HostedRuntime::allocate(std::int64_t bytes)
@@ -165,6 +168,16 @@ Result<std::optional<LaunchResult>> HostedRuntime::submit(const LaunchRequest &r
     ++m_queued;
     m_mayBeBusy = true;
     return std::optional<LaunchResult>();
+}
+
+Result<Done> HostedRuntime::queueUpload(const QueuedUpload &upload, std::stop_token stop)
+{
+    SW_TRY(const DeviceBufferId hosts, m_device->hostBuffer(upload.buffer));
+    SW_TRY(const HostSession session, m_device->session());
+    SW_CHECK(m_device->process().queueUpload(session, {.buffer = hosts, .offset = upload.offset, .bytes = upload.bytes}, stop));
+    ++m_queued;
+    m_mayBeBusy = true;
+    return Done{};
 }
 
 // A host that is gone has nothing queued, and a new one would know nothing of it.

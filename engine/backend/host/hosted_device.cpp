@@ -35,7 +35,7 @@ Result<HostSession> HostedDevice::session()
     if (generation == m_generation)
         return m_session;
     SW_TRY(const std::string reply, m_process->call(HostCall::Open, packed(m_device, m_options)));
-    if (!unpack(reply, m_session))
+    if (!unpack(reply, m_session, m_queuesUploads))
         return misunderstood();
     m_generation = generation;
     return m_session;

@@ -18,6 +18,8 @@ public:
     [[nodiscard]] HostProcess &process() { return *m_process; }
     // The device's session in the running host; starts the host and opens the device if needed.
     Result<HostSession> session();
+    // See Runtime.
+    [[nodiscard]] bool queuesUploads() const { return m_queuesUploads; }
     // Whether the host that the last session was with is still running.
     [[nodiscard]] bool hasHost() const { return m_generation != 0 && m_process->isRunning(m_generation); }
 
@@ -63,6 +65,7 @@ private:
     DeviceOptions m_options;
     HostSession m_session = 0;
     std::uint64_t m_generation = 0; // of the host that m_session belongs to; 0: none yet
+    bool m_queuesUploads = false;
     std::map<ArtifactId, KnownArtifact> m_artifacts;
     std::map<DeviceBufferId, KnownBuffer> m_buffers;
     std::uint32_t m_nextArtifact = 0;
