@@ -1,0 +1,195 @@
+// How transfers are done: between the host and a device, on one device, and between two of them.
+
+#include "engine/execute/item_runner.h"
+
+#include "engine/backend/host_memory.h"
+#include "engine/base/mapped_file.h"
+#include "engine/types/npy.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sw {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPieceBytes = std::size_t{16} << 20U;
+
+// The bytes that a transfer reads from its source, row after row.
+std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<const std::byte> source)
+{
+    if (!transfer.region)
+        return {source.begin(), source.end()};
+    const StridedRegion &region = *transfer.region;
+    std::vector<std::byte> packed;
+    packed.reserve(static_cast<std::size_t>(region.rows * region.rowBytes));
+    for (std::int64_t row = 0; row < region.rows; ++row) {
+        const auto part = source.subspan(static_cast<std::size_t>(region.sourceOffset + row * region.sourceStride),
+                                         static_cast<std::size_t>(region.rowBytes));
+        packed.insert(packed.end(), part.begin(), part.end());
+    }
+    return packed;
+}
+
+// What is read from a file is in memory once, on the device, but for a piece.
+Result<Done> inPieces(std::span<const std::byte> bytes,
+                      const std::function<Result<Done>(std::int64_t, std::span<const std::byte>)> &upload)
+{
+    if (!areMapped(bytes))
+        return upload(0, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+        const auto piece = bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at));
+        fetchPages(piece);
+        SW_CHECK(upload(static_cast<std::int64_t>(at), piece));
+        dropPages(piece);
+    }
+    return Done{};
+}
+
+MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
+{
+    if (transfer.region) {
+        transfer.region->sourceOffset += step * transfer.region->sourceStep;
+        transfer.region->destinationOffset += step * transfer.region->destinationStep;
+    }
+    return transfer;
+}
+
+} // namespace
+
+Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
+{
+    const auto start = Clock::now();
+    if (!transfer.source.isValid()) {
+        SW_CHECK(upload(transfer, call.values));
+    } else if (!transfer.destination.isValid()) {
+        SW_TRY(HostTensor value, download(transfer.source));
+        m_fetched.insert_or_assign(transfer.source, std::move(value));
+    } else {
+        SW_CHECK(copy(inStep(transfer, call.step)));
+    }
+    return ItemResult{Clock::now() - start, {}};
+}
+
+Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const HostTensor> values)
+{
+    const Graph &graph = *schedule().graph;
+    const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
+    const NodeId id = hostValueOf(schedule(), buffer);
+    if (isAdopted(runtimeOf(transfer.destination), m_memory.of(transfer.destination)))
+        return Done{};
+    if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
+        return writeValue(transfer, *constant->value);
+    SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
+    const auto found = std::ranges::lower_bound(m_placeholders, id);
+    SW_ASSERT(found != m_placeholders.end() && *found == id, "uploads of what the host has a value for");
+    const HostTensor &given = values[static_cast<std::size_t>(found - m_placeholders.begin())];
+    // Kernels see a u32x4 as its words.
+    const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
+    SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,
+              "values of the placeholders' types and shapes");
+    return writeValue(transfer, value);
+}
+
+Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTensor &value)
+{
+    const std::span<const std::byte> bytes = value.unalignedBytes();
+    if (transfer.region) {
+        SW_CHECK(writeRows(transfer, packedRows(transfer, bytes)));
+        dropPages(bytes);
+    } else {
+        const std::span<const std::byte> used = bytes.first(usedBytes(transfer.destination));
+        SW_CHECK(inPieces(used, [&](std::int64_t at, std::span<const std::byte> piece) {
+            return uploadBytes(transfer.destination, at, piece);
+        }));
+    }
+    return value.checkUnchanged(); // asked when all is read
+}
+
+// Writes the packed rows to their places in the destination.
+Result<Done> ItemRunner::writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed)
+{
+    if (!transfer.region)
+        return uploadBytes(transfer.destination, 0, packed);
+    const StridedRegion &region = *transfer.region;
+    if (region.rows == 1 || region.destinationStride == region.rowBytes)
+        return uploadBytes(transfer.destination, region.destinationOffset, packed);
+    for (std::int64_t row = 0; row < region.rows; ++row)
+        SW_CHECK(uploadBytes(
+            transfer.destination, region.destinationOffset + row * region.destinationStride,
+            packed.subspan(static_cast<std::size_t>(row * region.rowBytes), static_cast<std::size_t>(region.rowBytes))));
+    return Done{};
+}
+
+Result<Done> ItemRunner::uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes)
+{
+    if (bytes.empty())
+        return Done{};
+    return runtimeOf(buffer).upload(m_memory.of(buffer), offset, bytes);
+}
+
+std::size_t ItemRunner::usedBytes(BufferId buffer) const
+{
+    return static_cast<std::size_t>(m_usedBytes.empty() ? schedule().buffer(buffer).bytes() : m_usedBytes.at(buffer.value));
+}
+
+Result<HostTensor> ItemRunner::download(BufferId buffer)
+{
+    const ScheduledBuffer &of = schedule().buffer(buffer);
+    HostTensor value(of.dtype, of.shape);
+    if (const std::size_t bytes = usedBytes(buffer); bytes > 0)
+        SW_CHECK(runtimeOf(buffer).download(m_memory.of(buffer), 0, value.mutableBytes().first(bytes)));
+    return value;
+}
+
+Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
+{
+    const bool isOnOneDevice = schedule().buffer(transfer.source).device == schedule().buffer(transfer.destination).device;
+    const StridedRegion region = transfer.region.value_or(StridedRegion{.rowBytes = transfer.bytes});
+    if (!isOnOneDevice || region.rows > 1)
+        return copyThroughHost(transfer);
+    Runtime &runtime = runtimeOf(transfer.source);
+    if (region.rowBytes > 0)
+        SW_CHECK(runtime.copy({.from = m_memory.of(transfer.source),
+                               .to = m_memory.of(transfer.destination),
+                               .bytes = region.rowBytes,
+                               .fromOffset = region.sourceOffset,
+                               .toOffset = region.destinationOffset}));
+    if (!transfer.isAsynchronous)
+        return runtime.synchronize();
+    return Done{};
+}
+
+// Devices cannot access each other's memory, and a Runtime copies no rows at a distance. The bytes between the rows are copied as
+// well: one call that moves more costs less than one call per row.
+Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
+{
+    const StridedRegion region = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
+    std::vector<std::byte> span(static_cast<std::size_t>((region.rows - 1) * region.sourceStride + region.rowBytes));
+    if (span.empty())
+        return Done{};
+    SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, span));
+    if (region.rows == 1) // there is nothing to pack
+        return uploadBytes(transfer.destination, region.destinationOffset, span);
+    MemoryTransfer rows = transfer;
+    if (rows.region)
+        rows.region->sourceOffset = 0;
+    return writeRows(transfer, packedRows(rows, span));
+}
+
+Result<Done> ItemRunner::clearRows(std::uint32_t item, const RepeatedItems &repeat, std::int64_t stepsMade)
+{
+    const auto *transfer = std::get_if<MemoryTransfer>(&schedule().items.at(item).work);
+    if (transfer == nullptr || !transfer->region || transfer->region->destinationStep == 0)
+        return Done{};
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(transfer->region->rowBytes));
+    for (std::int64_t step = stepsMade; step < repeat.steps; ++step) {
+        const MemoryTransfer row = inStep(*transfer, step);
+        SW_CHECK(uploadBytes(row.destination, row.region->destinationOffset, zeros));
+    }
+    return Done{};
+}
+
+} // namespace sw
