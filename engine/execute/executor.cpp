@@ -205,9 +205,7 @@ Result<Done> Executor::runItem(const ItemRun &run, const std::stop_token &stop, 
         addResult(run, done.time, done.faults, samples);
         return Done{};
     }
-    Queue &queue = m_queues[schedule().kernel(what.kernel()).device.value];
-    queue.launches.push_back(run);
-    queue.handedOver += wall;
+    queueOf(what).push_back({.run = run, .handedOver = wall, .before = done.time});
     return Done{};
 }
 

@@ -2,7 +2,7 @@
 // Runs a compiled program on its devices. Memory is allocated as the schedule planned it: one arena per device. The load items,
 // transfers and kernels, run once, then the run items, with all steps of their scans, are repeated as asked, each one timed, and
 // the results are fetched once at the end. Items run in an order that their dependencies allow; after the first failure nothing
-// more runs. Devices that work through a queue get their kernels without waiting for each.
+// more runs. Devices that work through a queue get their kernels and transfers without waiting for each.
 
 #include "engine/execute/index_faults.h"
 #include "engine/execute/item_runner.h"
@@ -116,18 +116,27 @@ private:
     [[nodiscard]] Result<bool> holds(const ScheduleItem &item, const std::stop_token &stop, Samples &samples);
     void addResult(const ItemRun &run, std::chrono::nanoseconds time, std::span<const IndexFault> faults, Samples &samples);
 
-    // ---- launches that devices have queued (executor_queue.cpp)
-    struct Queue {
-        std::vector<ItemRun> launches;          // in the order in which they were queued
-        std::chrono::nanoseconds handedOver{0}; // what queueing them took
+    // ---- what devices have queued (executor_queue.cpp)
+    struct QueuedRun {
+        ItemRun run;
+        std::chrono::nanoseconds handedOver{0}; // what queueing it took
+        std::chrono::nanoseconds before{0};     // what the item took before that
     };
+    using Queue = std::vector<QueuedRun>; // in the order in which they were queued
     // The devices whose queues are to be empty before the item runs.
     [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const ScheduleItem &item) const;
+    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const MemoryTransfer &transfer) const;
+    // Of an item that a device queues.
+    [[nodiscard]] Queue &queueOf(const ScheduleItem &item);
     Result<Done> collect(std::span<const DeviceSlot> devices, const std::stop_token &stop, Samples &samples);
     Result<Done> collect(DeviceSlot device, const std::stop_token &stop, Samples &samples);
     Result<Done> collectAll(const std::stop_token &stop, Samples &samples);
     void abandonQueues();
-    [[nodiscard]] Failure ofQueued(const Queue &queue, const Diagnostics &errors) const;
+    [[nodiscard]] bool isKernel(const QueuedRun &queued) const;
+    void addCollected(const Queue &queue, std::span<const LaunchResult> results, std::chrono::nanoseconds waited,
+                      Samples &samples);
+    [[nodiscard]] Failure ofQueued(const Queue &queue, const Diagnostics &errors) const; // of some of them
+    [[nodiscard]] Failure ofQueued(const Queue &queue, const Collected &collected) const;
 
     [[nodiscard]] std::vector<NamedTensor> outputs() const;
     // When a value that an item of a scan makes is whole: at once; at the end of the step, for the next one; after all steps.

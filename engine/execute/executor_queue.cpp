@@ -1,4 +1,4 @@
-// The launches that devices have queued: when the executor waits for them, and what it does with their results.
+// The launches and transfers that devices have queued: when the executor waits for them, and what it does with their results.
 
 #include "engine/execute/executor.h"
 
@@ -17,21 +17,22 @@ bool isCopyOnOneDevice(const Schedule &schedule, const MemoryTransfer &transfer)
 
 std::string placeText(const Schedule &schedule, std::uint32_t item)
 {
-    return format("item {}, kernel {}", item, titleOf(schedule, schedule.items[item]));
+    const ScheduleItem &what = schedule.items[item];
+    return format("item {}, {}{}", item, what.kernel().isValid() ? "kernel " : "", titleOf(schedule, what));
 }
 
 } // namespace
 
-// A download waits for its device, and so does whoever waits for it; what is queued behind a copy sees the copy.
+// A download waits for its device, unless it has its turn there, and so does whoever waits for it; what is queued behind a copy
+// sees the copy.
 std::vector<DeviceSlot> Executor::waitedForBy(const ScheduleItem &item) const
 {
-    std::vector<DeviceSlot> waited;
-    if (const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
-        transfer != nullptr && transfer->isAsynchronous && isCopyOnOneDevice(schedule(), *transfer))
-        return waited;
+    if (const auto *transfer = std::get_if<MemoryTransfer>(&item.work))
+        return waitedForBy(*transfer);
     if (!item.kernel().isValid())
         return devicesOf(schedule(), item);
     // Devices that compute with the same processor take turns: side by side, each would be slower and none measured.
+    std::vector<DeviceSlot> waited;
     const DeviceSlot own = schedule().kernel(item.kernel()).device;
     if (m_runner.device(own).kind == DeviceKind::Gpu)
         return waited;
@@ -41,16 +42,41 @@ std::vector<DeviceSlot> Executor::waitedForBy(const ScheduleItem &item) const
     return waited;
 }
 
+std::vector<DeviceSlot> Executor::waitedForBy(const MemoryTransfer &transfer) const
+{
+    std::vector<DeviceSlot> waited;
+    if (transfer.isAsynchronous && isCopyOnOneDevice(schedule(), transfer))
+        return waited;
+    const bool isQueued = m_runner.queues(transfer, m_values);
+    if (transfer.source.isValid() && (transfer.destination.isValid() || !isQueued))
+        waited.push_back(schedule().buffer(transfer.source).device);
+    if (transfer.destination.isValid() && !isQueued)
+        waited.push_back(schedule().buffer(transfer.destination).device);
+    return waited;
+}
+
+Executor::Queue &Executor::queueOf(const ScheduleItem &item)
+{
+    if (item.kernel().isValid())
+        return m_queues[schedule().kernel(item.kernel()).device.value];
+    const auto &transfer = std::get<MemoryTransfer>(item.work);
+    const BufferId moved = transfer.destination.isValid() ? transfer.destination : transfer.source;
+    return m_queues[schedule().buffer(moved).device.value];
+}
+
+bool Executor::isKernel(const QueuedRun &queued) const
+{
+    return schedule().items[queued.run.item].kernel().isValid();
+}
+
 Result<Done> Executor::collect(std::span<const DeviceSlot> devices, const std::stop_token &stop, Samples &samples)
 {
     for (const DeviceSlot device : devices)
-        if (!m_queues[device.value].launches.empty())
+        if (!m_queues[device.value].empty())
             SW_CHECK(collect(device, stop, samples));
     return Done{};
 }
 
-// What the host spent in handing launches over and in waiting for them is the kernels' time as far as they took it: a GPU may
-// have run them while the host did something else.
 Result<Done> Executor::collect(DeviceSlot device, const std::stop_token &stop, Samples &samples)
 {
     const Queue queue = std::exchange(m_queues[device.value], {});
@@ -58,28 +84,38 @@ Result<Done> Executor::collect(DeviceSlot device, const std::stop_token &stop, S
     const auto collected = m_runner.collect(device, kAllQueued, stop);
     if (!collected)
         return ofQueued(queue, collected.error());
-    if (!collected->errors.empty())
-        return ofQueued(queue, collected->errors);
-    const std::vector<LaunchResult> &results = collected->results;
-    if (results.size() != queue.launches.size())
-        return ofQueued(
-            queue, {Diagnostic::error(Code::Run, {}, "{} of {} queued kernels are done", results.size(), queue.launches.size())});
-    const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - begin;
-    std::chrono::nanoseconds atWork{0};
-    for (const LaunchResult &result : results)
-        atWork += result.time;
-    atWork = std::min(atWork, queue.handedOver + waited);
-    m_parts.kernels += atWork;
-    m_parts.launches += waited - atWork; // what it took to hand over is there already
-    for (std::size_t i = 0; i < queue.launches.size(); ++i)
-        addResult(queue.launches[i], results[i].time, results[i].faults, samples);
+    if (!collected->errors.empty() || collected->results.size() != queue.size())
+        return ofQueued(queue, *collected);
+    addCollected(queue, collected->results, std::chrono::steady_clock::now() - begin, samples);
     return Done{};
+}
+
+// What the host spent in handing launches over and in waiting is the kernels' time as far as they took it, and then that of
+// transfers: a GPU may have done both while the host did something else.
+void Executor::addCollected(const Queue &queue, std::span<const LaunchResult> results, std::chrono::nanoseconds waited,
+                            Samples &samples)
+{
+    std::chrono::nanoseconds kernels{0};
+    std::chrono::nanoseconds transfers{0};
+    std::chrono::nanoseconds handedOver{0};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+        (isKernel(queue[i]) ? kernels : transfers) += results[i].time;
+        if (isKernel(queue[i]))
+            handedOver += queue[i].handedOver;
+    }
+    kernels = std::min(kernels, handedOver + waited);
+    transfers = std::min(transfers, handedOver + waited - kernels);
+    m_parts.kernels += kernels;
+    m_parts.transfers += transfers;
+    m_parts.launches += waited - kernels - transfers; // what it took to hand over is there already
+    for (std::size_t i = 0; i < queue.size(); ++i)
+        addResult(queue[i].run, queue[i].before + results[i].time, results[i].faults, samples);
 }
 
 Result<Done> Executor::collectAll(const std::stop_token &stop, Samples &samples)
 {
     for (std::size_t slot = 0; slot < m_queues.size(); ++slot)
-        if (!m_queues[slot].launches.empty())
+        if (!m_queues[slot].empty())
             SW_CHECK(collect(DeviceSlot(slot), stop, samples));
     return Done{};
 }
@@ -87,26 +123,42 @@ Result<Done> Executor::collectAll(const std::stop_token &stop, Samples &samples)
 void Executor::abandonQueues()
 {
     for (std::size_t slot = 0; slot < m_queues.size(); ++slot)
-        if (!std::exchange(m_queues[slot], {}).launches.empty())
+        if (!std::exchange(m_queues[slot], {}).empty())
             static_cast<void>(m_runner.collect(DeviceSlot(slot), kAllQueued, {})); // an error is told already
 }
 
 // A device does not tell which of its kernels failed, nor does a process that ended.
 Failure Executor::ofQueued(const Queue &queue, const Diagnostics &errors) const
 {
-    const std::uint32_t first = queue.launches.front().item;
-    if (queue.launches.size() == 1)
+    const std::uint32_t first = queue.front().run.item;
+    if (queue.size() == 1)
         return m_runner.atItem(first, errors);
+    const bool areKernels = std::ranges::all_of(queue, [&](const QueuedRun &queued) { return isKernel(queued); });
     Diagnostics told = errors;
     for (Diagnostic &error : told) {
         if (error.code == Code::Cancelled)
             continue;
-        error.message = format("one of {} queued kernels, {} to {}: {}", queue.launches.size(), placeText(schedule(), first),
-                               placeText(schedule(), queue.launches.back().item), error.message);
+        error.message =
+            format("one of {} queued {}, {} to {}: {}", queue.size(), areKernels ? "kernels" : "kernels and transfers",
+                   placeText(schedule(), first), placeText(schedule(), queue.back().run.item), error.message);
         if (error.hint.empty())
             error.hint = "with --guard kernels run one by one, and the error says which one it is";
     }
     return Failure(std::move(told));
+}
+
+// A transfer has its place among what came of the queue.
+Failure Executor::ofQueued(const Queue &queue, const Collected &collected) const
+{
+    const std::size_t place = collected.results.size();
+    if (collected.errors.empty() || place >= queue.size())
+        return ofQueued(
+            queue, {Diagnostic::error(Code::Run, {}, "{} of {} queued kernels and transfers are done", place, queue.size())});
+    if (!isKernel(queue[place]))
+        return m_runner.atItem(queue[place].run.item, collected.errors);
+    Queue kernels = queue;
+    std::erase_if(kernels, [&](const QueuedRun &queued) { return !isKernel(queued); });
+    return ofQueued(kernels, collected.errors);
 }
 
 } // namespace sw

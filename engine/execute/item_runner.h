@@ -33,7 +33,8 @@ using HostFunctions = std::map<std::string, HostFunction, std::less<>>; // by na
 struct ItemResult {
     std::chrono::nanoseconds time{0}; // of a kernel: measured on the device, where it can tell
     std::vector<IndexFault> faults;
-    bool isQueued = false; // a launch that its device has queued: collect() returns what comes of it
+    // A device has queued it: collect() returns what comes of it, and the time is what the item took before that.
+    bool isQueued = false;
 };
 
 class ItemRunner {
@@ -48,6 +49,9 @@ public:
 
     // values: one tensor per placeholder of the schedule's graph; items that load use them. Errors name the item.
     Result<ItemResult> run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop);
+
+    // Whether a device does the transfer, or its last part, in its turn among what it has queued.
+    [[nodiscard]] bool queues(const MemoryTransfer &transfer, std::span<const HostTensor> values) const;
 
     // See Runtime.
     Result<Collected> collect(DeviceSlot device, std::size_t count, std::stop_token stop);
@@ -84,17 +88,29 @@ private:
         ShortList<DeviceBufferId, 8> buffers;
     };
 
+    // Memory of the host, with what keeps it as it is.
+    struct HeldBytes {
+        std::span<const std::byte> bytes = {};
+        std::shared_ptr<const void> owner = {};
+    };
+
     [[nodiscard]] const PreparedLaunch &prepared(KernelId kernel);
     [[nodiscard]] std::size_t usedBytes(BufferId buffer) const;
     [[nodiscard]] const Schedule &schedule() const { return *m_program->lowered->schedule; }
-    [[nodiscard]] Runtime &runtimeOf(DeviceSlot slot) { return m_devices.at(slot.value)->runtime(); }
-    [[nodiscard]] Runtime &runtimeOf(BufferId buffer) { return runtimeOf(schedule().buffer(buffer).device); }
+    [[nodiscard]] Runtime &runtimeOf(DeviceSlot slot) const { return m_devices.at(slot.value)->runtime(); }
+    [[nodiscard]] Runtime &runtimeOf(BufferId buffer) const { return runtimeOf(schedule().buffer(buffer).device); }
     Result<ItemResult> work(const KernelLaunch &launch, const Call &call);
     Result<ItemResult> work(const MemoryTransfer &transfer, const Call &call);
     Result<ItemResult> work(const Synchronization &wait, const Call &call);
     Result<ItemResult> work(const HostCallback &callback, const Call &call);
     static Result<ItemResult> work(const Join &join, const Call &call);
-    Result<Done> upload(const MemoryTransfer &transfer, std::span<const HostTensor> values);
+    // What an upload moves.
+    [[nodiscard]] HostTensor valueOf(const MemoryTransfer &upload, std::span<const HostTensor> values) const;
+    [[nodiscard]] bool isAlreadyThere(const MemoryTransfer &upload) const;
+    Result<ItemResult> queue(const MemoryTransfer &transfer, const Call &call);
+    Result<ItemResult> queueFetch(BufferId buffer, const std::stop_token &stop);
+    [[nodiscard]] Result<HeldBytes> bytesOf(const MemoryTransfer &upload, std::span<const HostTensor> values) const;
+    [[nodiscard]] Result<HeldBytes> bytesToCopy(const MemoryTransfer &transfer) const;
     Result<Done> writeValue(const MemoryTransfer &transfer, const HostTensor &value);
     Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);

@@ -7,6 +7,7 @@
 #include "engine/types/npy.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace sw {
@@ -48,6 +49,20 @@ Result<Done> inPieces(std::span<const std::byte> bytes,
     return Done{};
 }
 
+// The bytes lie side by side where they go.
+bool isWrittenAtOnce(const MemoryTransfer &transfer)
+{
+    return !transfer.region || transfer.region->rows == 1 || transfer.region->destinationStride == transfer.region->rowBytes;
+}
+
+// Not on one device, or in rows: the host reads and writes the bytes.
+bool goesThroughHost(const Schedule &schedule, const MemoryTransfer &transfer)
+{
+    const bool isOnOneDevice = transfer.source.isValid() && transfer.destination.isValid() &&
+                               schedule.buffer(transfer.source).device == schedule.buffer(transfer.destination).device;
+    return !isOnOneDevice || (transfer.region && transfer.region->rows > 1);
+}
+
 MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
 {
     if (transfer.region) {
@@ -61,9 +76,12 @@ MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
 
 Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
 {
+    if (queues(transfer, call.values))
+        return queue(inStep(transfer, call.step), call);
     const auto start = Clock::now();
     if (!transfer.source.isValid()) {
-        SW_CHECK(upload(transfer, call.values));
+        if (!isAlreadyThere(transfer))
+            SW_CHECK(writeValue(transfer, valueOf(transfer, call.values)));
     } else if (!transfer.destination.isValid()) {
         SW_TRY(HostTensor value, download(transfer.source));
         m_fetched.insert_or_assign(transfer.source, std::move(value));
@@ -73,24 +91,74 @@ Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &
     return ItemResult{Clock::now() - start, {}};
 }
 
-Result<Done> ItemRunner::upload(const MemoryTransfer &transfer, std::span<const HostTensor> values)
+// Bytes of a file are not held: they are moved piece by piece, each of which leaves memory again, and they may change until all
+// are read. Nor are rows apart: each would be a transfer.
+bool ItemRunner::queues(const MemoryTransfer &transfer, std::span<const HostTensor> values) const
+{
+    if (!transfer.destination.isValid())
+        return runtimeOf(transfer.source).queuesDownloads();
+    if (!goesThroughHost(schedule(), transfer) || !isWrittenAtOnce(transfer) || !runtimeOf(transfer.destination).queuesUploads())
+        return false;
+    return transfer.source.isValid() || (!isAlreadyThere(transfer) && !areMapped(valueOf(transfer, values).unalignedBytes()));
+}
+
+Result<ItemResult> ItemRunner::queue(const MemoryTransfer &transfer, const Call &call)
+{
+    if (!transfer.destination.isValid())
+        return queueFetch(transfer.source, call.stop);
+    const auto start = Clock::now();
+    SW_TRY(const HeldBytes held, transfer.source.isValid() ? bytesToCopy(transfer) : bytesOf(transfer, call.values));
+    const std::chrono::nanoseconds before = Clock::now() - start;
+    const QueuedUpload upload{.buffer = m_memory.of(transfer.destination),
+                              .offset = transfer.region ? transfer.region->destinationOffset : 0,
+                              .bytes = held.bytes,
+                              .owner = held.owner};
+    SW_CHECK(runtimeOf(transfer.destination).queueUpload(upload, call.stop));
+    return ItemResult{before, {}, true};
+}
+
+// The value is there when it is collected.
+Result<ItemResult> ItemRunner::queueFetch(BufferId buffer, const std::stop_token &stop)
+{
+    const ScheduledBuffer &of = schedule().buffer(buffer);
+    const auto value = std::make_shared<HostTensor>(of.dtype, of.shape);
+    const std::span<std::byte> bytes = value->mutableBytes().first(usedBytes(buffer));
+    SW_CHECK(runtimeOf(buffer).queueDownload({.buffer = m_memory.of(buffer), .bytes = bytes, .owner = value}, stop));
+    m_fetched.insert_or_assign(buffer, *value);
+    return ItemResult{{}, {}, true};
+}
+
+bool ItemRunner::isAlreadyThere(const MemoryTransfer &upload) const
+{
+    return isAdopted(runtimeOf(upload.destination), m_memory.of(upload.destination));
+}
+
+HostTensor ItemRunner::valueOf(const MemoryTransfer &upload, std::span<const HostTensor> values) const
 {
     const Graph &graph = *schedule().graph;
-    const ScheduledBuffer &buffer = schedule().buffer(transfer.destination);
-    const NodeId id = hostValueOf(schedule(), buffer);
-    if (isAdopted(runtimeOf(transfer.destination), m_memory.of(transfer.destination)))
-        return Done{};
+    const NodeId id = hostValueOf(schedule(), schedule().buffer(upload.destination));
     if (const auto *constant = std::get_if<TensorAttributes>(&graph.node(id).attributes))
-        return writeValue(transfer, *constant->value);
+        return *constant->value;
     SW_ASSERT(values.size() == m_placeholders.size(), "a value for every placeholder");
     const auto found = std::ranges::lower_bound(m_placeholders, id);
     SW_ASSERT(found != m_placeholders.end() && *found == id, "uploads of what the host has a value for");
     const HostTensor &given = values[static_cast<std::size_t>(found - m_placeholders.begin())];
     // Kernels see a u32x4 as its words.
-    const HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
+    HostTensor value = given.dtype() == DType::U32x4 ? toRawBits(given) : given;
     SW_ASSERT(value.dtype() == graph.node(id).dtype && value.shape() == graph.node(id).shape,
               "values of the placeholders' types and shapes");
-    return writeValue(transfer, value);
+    return value;
+}
+
+Result<ItemRunner::HeldBytes> ItemRunner::bytesOf(const MemoryTransfer &upload, std::span<const HostTensor> values) const
+{
+    const auto value = std::make_shared<const HostTensor>(valueOf(upload, values));
+    const std::span<const std::byte> bytes = value->unalignedBytes();
+    SW_CHECK(value->checkUnchanged()); // all is read: it is in memory
+    if (!upload.region)
+        return HeldBytes{bytes.first(usedBytes(upload.destination)), value};
+    const auto packed = std::make_shared<const std::vector<std::byte>>(packedRows(upload, bytes));
+    return HeldBytes{*packed, packed};
 }
 
 Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTensor &value)
@@ -111,11 +179,9 @@ Result<Done> ItemRunner::writeValue(const MemoryTransfer &transfer, const HostTe
 // Writes the packed rows to their places in the destination.
 Result<Done> ItemRunner::writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed)
 {
-    if (!transfer.region)
-        return uploadBytes(transfer.destination, 0, packed);
+    if (isWrittenAtOnce(transfer))
+        return uploadBytes(transfer.destination, transfer.region ? transfer.region->destinationOffset : 0, packed);
     const StridedRegion &region = *transfer.region;
-    if (region.rows == 1 || region.destinationStride == region.rowBytes)
-        return uploadBytes(transfer.destination, region.destinationOffset, packed);
     for (std::int64_t row = 0; row < region.rows; ++row)
         SW_CHECK(uploadBytes(
             transfer.destination, region.destinationOffset + row * region.destinationStride,
@@ -146,10 +212,9 @@ Result<HostTensor> ItemRunner::download(BufferId buffer)
 
 Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
 {
-    const bool isOnOneDevice = schedule().buffer(transfer.source).device == schedule().buffer(transfer.destination).device;
-    const StridedRegion region = transfer.region.value_or(StridedRegion{.rowBytes = transfer.bytes});
-    if (!isOnOneDevice || region.rows > 1)
+    if (goesThroughHost(schedule(), transfer))
         return copyThroughHost(transfer);
+    const StridedRegion region = transfer.region.value_or(StridedRegion{.rowBytes = transfer.bytes});
     Runtime &runtime = runtimeOf(transfer.source);
     if (region.rowBytes > 0)
         SW_CHECK(runtime.copy({.from = m_memory.of(transfer.source),
@@ -162,21 +227,27 @@ Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
     return Done{};
 }
 
-// Devices cannot access each other's memory, and a Runtime copies no rows at a distance. The bytes between the rows are copied as
-// well: one call that moves more costs less than one call per row.
 Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
 {
+    SW_TRY(const HeldBytes held, bytesToCopy(transfer));
+    return writeRows(transfer, held.bytes);
+}
+
+// Devices cannot access each other's memory, and a Runtime copies no rows at a distance. The bytes between the rows are read as
+// well: one call that moves more costs less than one call per row.
+Result<ItemRunner::HeldBytes> ItemRunner::bytesToCopy(const MemoryTransfer &transfer) const
+{
     const StridedRegion region = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
-    std::vector<std::byte> span(static_cast<std::size_t>((region.rows - 1) * region.sourceStride + region.rowBytes));
-    if (span.empty())
-        return Done{};
-    SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, span));
+    const auto read = std::make_shared<std::vector<std::byte>>(
+        static_cast<std::size_t>((region.rows - 1) * region.sourceStride + region.rowBytes));
+    if (!read->empty())
+        SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, *read));
     if (region.rows == 1) // there is nothing to pack
-        return uploadBytes(transfer.destination, region.destinationOffset, span);
+        return HeldBytes{*read, read};
     MemoryTransfer rows = transfer;
-    if (rows.region)
-        rows.region->sourceOffset = 0;
-    return writeRows(transfer, packedRows(rows, span));
+    rows.region->sourceOffset = 0;
+    const auto packed = std::make_shared<const std::vector<std::byte>>(packedRows(rows, *read));
+    return HeldBytes{*packed, packed};
 }
 
 Result<Done> ItemRunner::clearRows(std::uint32_t item, const RepeatedItems &repeat, std::int64_t stepsMade)

@@ -3,7 +3,10 @@
 
 #include "engine/backend/backend.h"
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,10 +28,14 @@ struct FakeCounts {
     bool hasMemory = true;
     bool hasViews = true;
     DeviceKind kind = DeviceKind::Cpu;
-    // Launches are queued ("submit 1") until they are collected ("collect 2": how many); each takes 100 ns more than the one
-    // before.
+    // Launches are queued ("submit 1") until they are collected ("collect 2": how many, "collect 2 of 3"); each takes 100 ns
+    // more than the one before.
     bool hasQueue = false;
+    // So are transfers ("queue upload 64"); each takes 7 ns, and bytes move when that is collected or others have to see it.
+    bool queuesTransfers = false;
     std::size_t queued = 0;
+    std::optional<std::size_t> failingPlace = {};       // of those that are collected next: it fails
+    std::vector<std::weak_ptr<const void>> owners = {}; // of the bytes of queued transfers
 };
 
 class FakeCompiler : public Compiler {
@@ -90,6 +97,7 @@ public:
     Result<Done> upload(DeviceBufferId buffer, std::int64_t offset, std::span<const std::byte> bytes) override
     {
         SW_CHECK(record(format("upload {}", bytes.size())));
+        catchUp();
         if (!bytes.empty())
             std::memcpy(at(buffer, offset, bytes.size()), bytes.data(), bytes.size());
         return Done{};
@@ -97,6 +105,7 @@ public:
     Result<Done> download(DeviceBufferId buffer, std::int64_t offset, std::span<std::byte> bytes) override
     {
         SW_CHECK(record(format("download {}", bytes.size())));
+        catchUp();
         if (!bytes.empty())
             std::memcpy(bytes.data(), at(buffer, offset, bytes.size()), bytes.size());
         return Done{};
@@ -104,6 +113,7 @@ public:
     Result<Done> copy(const BufferCopy &copy) override
     {
         SW_CHECK(record(format("copy {}", copy.bytes)));
+        catchUp();
         const auto count = static_cast<std::size_t>(copy.bytes);
         std::memcpy(at(copy.to, copy.toOffset, count), at(copy.from, copy.fromOffset, count), count);
         return Done{};
@@ -125,24 +135,84 @@ public:
         if (!m_counts.hasQueue)
             return Runtime::submit(request, std::move(stop));
         SW_CHECK(record(format("submit {}", request.artifact.value)));
-        ++m_counts.queued;
+        queue({});
         return std::optional<LaunchResult>();
     }
-    Result<Collected> collect(std::size_t, std::stop_token) override
+    bool queuesUploads() const override { return m_counts.queuesTransfers; }
+    bool queuesDownloads() const override { return m_counts.queuesTransfers; }
+    Result<Done> queueUpload(const QueuedUpload &upload, std::stop_token) override
+    {
+        SW_CHECK(record(format("queue upload {}", upload.bytes.size())));
+        std::byte *const to = at(upload.buffer, upload.offset, upload.bytes.size());
+        m_counts.owners.emplace_back(upload.owner);
+        queue({.isTransfer = true, .move = [=, from = upload.bytes] { std::ranges::copy(from, to); }, .owner = upload.owner});
+        return Done{};
+    }
+    Result<Done> queueDownload(const QueuedDownload &download, std::stop_token) override
+    {
+        SW_CHECK(record(format("queue download {}", download.bytes.size())));
+        const std::byte *const from = at(download.buffer, download.offset, download.bytes.size());
+        m_counts.owners.emplace_back(download.owner);
+        queue({.isTransfer = true,
+               .move = [=, to = download.bytes] { std::copy_n(from, to.size(), to.data()); },
+               .owner = download.owner});
+        return Done{};
+    }
+    Result<Collected> collect(std::size_t count, std::stop_token) override
     {
         Collected collected;
-        const std::size_t queued = std::exchange(m_counts.queued, 0);
-        SW_CHECK(record(format("collect {}", queued)));
-        for (std::size_t i = 0; i < queued; ++i) {
-            LaunchResult &result = collected.results.emplace_back();
-            result.time = std::chrono::nanoseconds(100 * (i + 1));
-            if (m_counts.hasFaults)
-                result.faults.push_back({InstructionId(0U), static_cast<std::int64_t>(12 + i), 3});
+        const std::size_t queued = m_counts.queued;
+        const std::size_t wanted = std::min(count, queued);
+        const auto told = record(wanted == queued ? format("collect {}", queued) : format("collect {} of {}", wanted, queued));
+        if (!told) {
+            forget(queued);
+            return told.failure();
+        }
+        for (std::size_t i = 0; i < wanted; ++i) {
+            if (m_counts.failingPlace == i) {
+                collected.errors.push_back(Diagnostic::error(Code::Run, {}, "the fake device fails"));
+                forget(m_counts.queued);
+                return collected;
+            }
+            collected.results.push_back(resultOf(m_queue.front(), i));
+            forget(1);
         }
         return collected;
     }
 
 private:
+    struct Queued {
+        bool isTransfer = false;
+        std::function<void()> move = {}; // empty: it is done
+        std::shared_ptr<const void> owner = {};
+    };
+
+    void queue(Queued one)
+    {
+        m_queue.push_back(std::move(one));
+        m_counts.queued = m_queue.size();
+    }
+    void forget(std::size_t oldest)
+    {
+        m_queue.erase(m_queue.begin(), m_queue.begin() + static_cast<std::ptrdiff_t>(oldest));
+        m_counts.queued = m_queue.size();
+    }
+    void catchUp()
+    {
+        for (Queued &one : m_queue)
+            if (const auto move = std::exchange(one.move, {}))
+                move();
+    }
+    LaunchResult resultOf(Queued &one, std::size_t place) const
+    {
+        if (const auto move = std::exchange(one.move, {}))
+            move();
+        LaunchResult result;
+        result.time = std::chrono::nanoseconds(one.isTransfer ? 7 : 100 * (place + 1));
+        if (m_counts.hasFaults && !one.isTransfer)
+            result.faults.push_back({InstructionId(0U), static_cast<std::int64_t>(12 + place), 3});
+        return result;
+    }
     Result<Done> record(std::string call)
     {
         m_counts.calls.push_back(std::move(call));
@@ -158,6 +228,7 @@ private:
     FakeCounts &m_counts;
     std::vector<std::vector<std::byte>> m_memory; // what was allocated
     std::vector<std::span<std::byte>> m_buffers;  // by id, views among them
+    std::deque<Queued> m_queue;
 };
 
 class FakeRenderer : public Renderer {
