@@ -63,6 +63,7 @@ Executor::Executor(CompiledProgramPtr program, std::unique_ptr<ProgramMemory> me
       m_stepsMade(schedule().repeats.size(), 0),
       m_hasConditions(std::ranges::any_of(schedule().items, [](const ScheduleItem &item) { return !item.conditions.empty(); }))
 {
+    m_readsAfter = readsByTrigger();
 }
 
 Result<std::unique_ptr<Executor>> Executor::prepare(std::vector<OpenedDevice *> devices, const CompiledProgramPtr &program,
@@ -94,6 +95,7 @@ Result<Done> Executor::load(const std::stop_token &stop)
     if (m_isLoaded)
         return Done{};
     SW_CHECK(m_runner.finishCompiling(stop));
+    abandonQueues();                          // of a load that failed
     Samples samples(schedule().items.size()); // those of a load that was stopped do not count
     m_faults.clear();
     SW_CHECK(runPhase(Phase::Load, stop, samples));
@@ -162,7 +164,7 @@ Result<bool> Executor::goesOn(const RepeatedItems &repeat, const std::stop_token
 Result<bool> Executor::conditionIn(BufferId buffer, const std::stop_token &stop, Samples &samples)
 {
     const DeviceSlot device = schedule().buffer(buffer).device;
-    SW_CHECK(collect({&device, 1}, stop, samples));
+    SW_CHECK(collect(device, kAllQueued, stop, samples));
     SW_TRY(const HostTensor value, m_runner.download(buffer));
     return value.at(0).asBool();
 }
@@ -192,8 +194,10 @@ Result<Done> Executor::runItem(const ItemRun &run, const std::stop_token &stop, 
         m_onLaunch();
     if (!isWanted)
         return Done{};
-    if (m_queues.size() > 1 || !what.kernel().isValid())
-        SW_CHECK(collect(waitedForBy(what), stop, samples));
+    if (m_queues.size() > 1 || !what.kernel().isValid()) {
+        SW_CHECK(collectRead(item, stop, samples));
+        SW_CHECK(collect(waitedForBy(item), stop, samples));
+    }
     const auto begin = std::chrono::steady_clock::now();
     SW_TRY(const ItemResult done, m_runner.run(run, m_values, stop));
     const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - begin;
@@ -201,12 +205,13 @@ Result<Done> Executor::runItem(const ItemRun &run, const std::stop_token &stop, 
     if (m_hasConditions)
         for (const BufferId written : usesOf(schedule(), what).writes)
             m_conditions.erase(written);
-    if (!done.isQueued) {
-        addResult(run, done.time, done.faults, samples);
-        return Done{};
-    }
-    queueOf(what).push_back({.run = run, .handedOver = wall, .before = done.time});
-    return Done{};
+    const auto read = m_readTimes.extract(item);
+    const std::chrono::nanoseconds time = read ? done.time + read.mapped() : done.time;
+    if (done.isQueued)
+        queueOf(what).push_back({.run = run, .handedOver = wall, .before = time});
+    else
+        addResult(run, time, done.faults, samples);
+    return beginReadsAfter(item, stop);
 }
 
 void Executor::addResult(const ItemRun &run, std::chrono::nanoseconds time, std::span<const IndexFault> faults, Samples &samples)

@@ -121,17 +121,24 @@ private:
         ItemRun run;
         std::chrono::nanoseconds handedOver{0}; // what queueing it took
         std::chrono::nanoseconds before{0};     // what the item took before that
+        bool isRead = false;                    // only the first half of a copy, begun before its turn
     };
     using Queue = std::vector<QueuedRun>; // in the order in which they were queued
     // The devices whose queues are to be empty before the item runs.
-    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const ScheduleItem &item) const;
-    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const MemoryTransfer &transfer) const;
+    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(std::uint32_t item) const;
+    [[nodiscard]] std::vector<DeviceSlot> waitedForBy(const MemoryTransfer &transfer, bool isReading) const;
     // Of an item that a device queues.
     [[nodiscard]] Queue &queueOf(const ScheduleItem &item);
     Result<Done> collect(std::span<const DeviceSlot> devices, const std::stop_token &stop, Samples &samples);
-    Result<Done> collect(DeviceSlot device, const std::stop_token &stop, Samples &samples);
+    // Only the oldest ones.
+    Result<Done> collect(DeviceSlot device, std::size_t count, const std::stop_token &stop, Samples &samples);
     Result<Done> collectAll(const std::stop_token &stop, Samples &samples);
     void abandonQueues();
+    // A copy to another device is read as soon as the device has been asked for what it reads; its turn may come much later.
+    [[nodiscard]] std::multimap<std::uint32_t, std::uint32_t> readsByTrigger() const;
+    Result<Done> beginReadsAfter(std::uint32_t item, const std::stop_token &stop);
+    Result<Done> collectRead(std::uint32_t item, const std::stop_token &stop, Samples &samples);
+    [[nodiscard]] DeviceSlot sourceOf(std::uint32_t copy) const;
     [[nodiscard]] bool isKernel(const QueuedRun &queued) const;
     void addCollected(const Queue &queue, std::span<const LaunchResult> results, std::chrono::nanoseconds waited,
                       Samples &samples);
@@ -160,8 +167,10 @@ private:
     std::vector<HostTensor> m_values; // as given to prepare, of the largest size of their dimensions
     std::unique_ptr<ProgramMemory> m_memory;
     ItemRunner m_runner;
-    std::vector<std::uint32_t> m_order; // of the items
-    std::vector<Queue> m_queues;        // by device
+    std::vector<std::uint32_t> m_order;                            // of the items
+    std::vector<Queue> m_queues;                                   // by device
+    std::multimap<std::uint32_t, std::uint32_t> m_readsAfter;      // by item: the copies whose reading begins then
+    std::map<std::uint32_t, std::chrono::nanoseconds> m_readTimes; // by copy whose turn has not come
     SymbolicBindings m_dimensions;
     Samples m_samples;                              // of the items that load, and of the measured rounds so far
     Samples m_ignored;                              // of rounds to warm up

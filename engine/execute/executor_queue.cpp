@@ -15,6 +15,13 @@ bool isCopyOnOneDevice(const Schedule &schedule, const MemoryTransfer &transfer)
            schedule.buffer(transfer.source).device == schedule.buffer(transfer.destination).device;
 }
 
+bool isCopyBetweenDevices(const Schedule &schedule, const ScheduleItem &item)
+{
+    const auto *transfer = std::get_if<MemoryTransfer>(&item.work);
+    return transfer != nullptr && transfer->source.isValid() && transfer->destination.isValid() &&
+           !isCopyOnOneDevice(schedule, *transfer);
+}
+
 std::string placeText(const Schedule &schedule, std::uint32_t item)
 {
     const ScheduleItem &what = schedule.items[item];
@@ -25,10 +32,11 @@ std::string placeText(const Schedule &schedule, std::uint32_t item)
 
 // A download waits for its device, unless it has its turn there, and so does whoever waits for it; what is queued behind a copy
 // sees the copy.
-std::vector<DeviceSlot> Executor::waitedForBy(const ScheduleItem &item) const
+std::vector<DeviceSlot> Executor::waitedForBy(std::uint32_t number) const
 {
+    const ScheduleItem &item = schedule().items[number];
     if (const auto *transfer = std::get_if<MemoryTransfer>(&item.work))
-        return waitedForBy(*transfer);
+        return waitedForBy(*transfer, m_runner.isReading(number));
     if (!item.kernel().isValid())
         return devicesOf(schedule(), item);
     // Devices that compute with the same processor take turns: side by side, each would be slower and none measured.
@@ -42,13 +50,13 @@ std::vector<DeviceSlot> Executor::waitedForBy(const ScheduleItem &item) const
     return waited;
 }
 
-std::vector<DeviceSlot> Executor::waitedForBy(const MemoryTransfer &transfer) const
+std::vector<DeviceSlot> Executor::waitedForBy(const MemoryTransfer &transfer, bool isReading) const
 {
     std::vector<DeviceSlot> waited;
     if (transfer.isAsynchronous && isCopyOnOneDevice(schedule(), transfer))
         return waited;
     const bool isQueued = m_runner.queues(transfer, m_values);
-    if (transfer.source.isValid() && (transfer.destination.isValid() || !isQueued))
+    if (transfer.source.isValid() && (transfer.destination.isValid() ? !isReading : !isQueued))
         waited.push_back(schedule().buffer(transfer.source).device);
     if (transfer.destination.isValid() && !isQueued)
         waited.push_back(schedule().buffer(transfer.destination).device);
@@ -72,20 +80,28 @@ bool Executor::isKernel(const QueuedRun &queued) const
 Result<Done> Executor::collect(std::span<const DeviceSlot> devices, const std::stop_token &stop, Samples &samples)
 {
     for (const DeviceSlot device : devices)
-        if (!m_queues[device.value].empty())
-            SW_CHECK(collect(device, stop, samples));
+        SW_CHECK(collect(device, kAllQueued, stop, samples));
     return Done{};
 }
 
-Result<Done> Executor::collect(DeviceSlot device, const std::stop_token &stop, Samples &samples)
+Result<Done> Executor::collect(DeviceSlot device, std::size_t count, const std::stop_token &stop, Samples &samples)
 {
-    const Queue queue = std::exchange(m_queues[device.value], {});
+    if (m_queues[device.value].empty())
+        return Done{};
+    Queue queue = std::exchange(m_queues[device.value], {});
+    Queue later;
+    if (count < queue.size()) {
+        const auto begin = queue.begin() + static_cast<std::ptrdiff_t>(count);
+        later.assign(begin, queue.end());
+        queue.erase(begin, queue.end());
+    }
     const auto begin = std::chrono::steady_clock::now();
-    const auto collected = m_runner.collect(device, kAllQueued, stop);
+    const auto collected = m_runner.collect(device, later.empty() ? kAllQueued : count, stop);
     if (!collected)
         return ofQueued(queue, collected.error());
     if (!collected->errors.empty() || collected->results.size() != queue.size())
         return ofQueued(queue, *collected);
+    m_queues[device.value] = std::move(later);
     addCollected(queue, collected->results, std::chrono::steady_clock::now() - begin, samples);
     return Done{};
 }
@@ -109,14 +125,16 @@ void Executor::addCollected(const Queue &queue, std::span<const LaunchResult> re
     m_parts.transfers += transfers;
     m_parts.launches += waited - kernels - transfers; // what it took to hand over is there already
     for (std::size_t i = 0; i < queue.size(); ++i)
-        addResult(queue[i].run, queue[i].before + results[i].time, results[i].faults, samples);
+        if (queue[i].isRead)
+            m_readTimes[queue[i].run.item] = results[i].time;
+        else
+            addResult(queue[i].run, queue[i].before + results[i].time, results[i].faults, samples);
 }
 
 Result<Done> Executor::collectAll(const std::stop_token &stop, Samples &samples)
 {
     for (std::size_t slot = 0; slot < m_queues.size(); ++slot)
-        if (!m_queues[slot].empty())
-            SW_CHECK(collect(DeviceSlot(slot), stop, samples));
+        SW_CHECK(collect(DeviceSlot(slot), kAllQueued, stop, samples));
     return Done{};
 }
 
@@ -125,6 +143,66 @@ void Executor::abandonQueues()
     for (std::size_t slot = 0; slot < m_queues.size(); ++slot)
         if (!std::exchange(m_queues[slot], {}).empty())
             static_cast<void>(m_runner.collect(DeviceSlot(slot), kAllQueued, {})); // an error is told already
+    m_runner.forgetReads();
+    m_readTimes.clear();
+}
+
+DeviceSlot Executor::sourceOf(std::uint32_t copy) const
+{
+    return schedule().buffer(std::get<MemoryTransfer>(schedule().items[copy].work).source).device;
+}
+
+// What comes between cannot change what is read: items that overwrite it wait for the copy. Copies that conditions may leave out,
+// and those in the steps of a scan, are read in their turn.
+std::multimap<std::uint32_t, std::uint32_t> Executor::readsByTrigger() const
+{
+    std::vector<std::uint32_t> place(m_order.size());
+    for (std::uint32_t i = 0; i < m_order.size(); ++i)
+        place[m_order[i]] = i;
+    std::map<std::uint32_t, std::uint32_t> last; // by copy: the last in order of those that write what it reads
+    for (const Dependency &dependency : schedule().dependencies) {
+        const ScheduleItem &item = schedule().items[dependency.to];
+        if (dependency.kind != DependencyKind::Data || item.phase != schedule().items[dependency.from].phase ||
+            !isCopyBetweenDevices(schedule(), item) || !item.conditions.empty() ||
+            schedule().repeatOf(dependency.to) != nullptr || !m_runner.queuesDownloads(sourceOf(dependency.to)))
+            continue;
+        const auto known = last.try_emplace(dependency.to, dependency.from).first;
+        if (place[known->second] < place[dependency.from])
+            known->second = dependency.from;
+    }
+    std::multimap<std::uint32_t, std::uint32_t> reads;
+    for (const auto &[copy, trigger] : last)
+        if (schedule().repeatOf(trigger) == nullptr)
+            reads.emplace(trigger, copy);
+    return reads;
+}
+
+Result<Done> Executor::beginReadsAfter(std::uint32_t item, const std::stop_token &stop)
+{
+    const auto [first, last] = m_readsAfter.equal_range(item);
+    for (auto read = first; read != last; ++read) {
+        const std::uint32_t copy = read->second;
+        const auto begin = std::chrono::steady_clock::now();
+        SW_CHECK(m_runner.beginReading(copy, stop));
+        m_parts.transfers += std::chrono::steady_clock::now() - begin;
+        if (m_runner.isReading(copy))
+            m_queues[sourceOf(copy).value].push_back({.run = {copy, 0}, .isRead = true});
+    }
+    return Done{};
+}
+
+// Only what the device had queued in front of it is waited for.
+Result<Done> Executor::collectRead(std::uint32_t item, const std::stop_token &stop, Samples &samples)
+{
+    if (!m_runner.isReading(item))
+        return Done{};
+    const DeviceSlot device = sourceOf(item);
+    const Queue &queue = m_queues[device.value];
+    const auto read =
+        std::ranges::find_if(queue, [&](const QueuedRun &queued) { return queued.isRead && queued.run.item == item; });
+    if (read == queue.end()) // it was collected with others
+        return Done{};
+    return collect(device, static_cast<std::size_t>(read - queue.begin()) + 1, stop, samples);
 }
 
 // A device does not tell which of its kernels failed, nor does a process that ended.

@@ -36,7 +36,7 @@ Result<Done> ItemRunner::finishCompiling(const std::stop_token &stop)
 
 Result<ItemResult> ItemRunner::run(const ItemRun &run, std::span<const HostTensor> values, std::stop_token stop)
 {
-    const Call call{values, std::move(stop), run.step};
+    const Call call{values, std::move(stop), run};
     auto done = std::visit([&](const auto &step) { return work(step, call); }, schedule().items.at(run.item).work);
     if (!done)
         return atItem(run.item, done.error());

@@ -53,6 +53,13 @@ public:
     // Whether a device does the transfer, or its last part, in its turn among what it has queued.
     [[nodiscard]] bool queues(const MemoryTransfer &transfer, std::span<const HostTensor> values) const;
 
+    // Queues the first half of a copy to another device, for a device that queues downloads. The item itself runs when that is
+    // collected; the bytes are there then. Nothing is begun when the host already has much that was read before its turn.
+    Result<Done> beginReading(std::uint32_t item, const std::stop_token &stop);
+    [[nodiscard]] bool isReading(std::uint32_t item) const { return m_reads.contains(item); }
+    void forgetReads() { m_reads.clear(); }
+    [[nodiscard]] bool queuesDownloads(DeviceSlot device) const { return runtimeOf(device).queuesDownloads(); }
+
     // See Runtime.
     Result<Collected> collect(DeviceSlot device, std::size_t count, std::stop_token stop);
     [[nodiscard]] const DeviceInfo &device(DeviceSlot slot) const { return m_devices.at(slot.value)->info(); }
@@ -76,7 +83,7 @@ private:
     struct Call {
         std::span<const HostTensor> values;
         std::stop_token stop;
-        std::int64_t step = 0;
+        ItemRun run;
     };
 
     // What a launch needs, side by side in memory: a kernel has often just driven the program's description out of the caches.
@@ -110,12 +117,11 @@ private:
     Result<ItemResult> queue(const MemoryTransfer &transfer, const Call &call);
     Result<ItemResult> queueFetch(BufferId buffer, const std::stop_token &stop);
     [[nodiscard]] Result<HeldBytes> bytesOf(const MemoryTransfer &upload, std::span<const HostTensor> values) const;
-    [[nodiscard]] Result<HeldBytes> bytesToCopy(const MemoryTransfer &transfer) const;
+    [[nodiscard]] Result<HeldBytes> bytesToCopy(const MemoryTransfer &transfer, std::uint32_t item);
     Result<Done> writeValue(const MemoryTransfer &transfer, const HostTensor &value);
     Result<Done> writeRows(const MemoryTransfer &transfer, std::span<const std::byte> packed);
     Result<Done> uploadBytes(BufferId buffer, std::int64_t offset, std::span<const std::byte> bytes);
-    Result<Done> copy(const MemoryTransfer &transfer);
-    Result<Done> copyThroughHost(const MemoryTransfer &transfer);
+    Result<Done> copy(const MemoryTransfer &transfer, std::uint32_t item);
     // Tells which buffers the arguments of the kernel are.
     [[nodiscard]] Failure withArguments(const Diagnostics &errors, KernelId kernel) const;
 
@@ -127,6 +133,7 @@ private:
     std::vector<PreparedLaunch> m_launches; // by kernel
     std::vector<std::int64_t> m_usedBytes;  // by buffer, or empty
     std::map<BufferId, HostTensor> m_fetched;
+    std::map<std::uint32_t, std::shared_ptr<const std::vector<std::byte>>> m_reads; // begun, by item
 };
 
 // Checks that every host function the schedule calls was given; without one, the program cannot run at all.

@@ -17,6 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMostReadAhead = std::size_t{256} << 20U;
 
 // The bytes that a transfer reads from its source, row after row.
 std::vector<std::byte> packedRows(const MemoryTransfer &transfer, std::span<const std::byte> source)
@@ -49,6 +50,17 @@ Result<Done> inPieces(std::span<const std::byte> bytes,
     return Done{};
 }
 
+StridedRegion regionOf(const MemoryTransfer &transfer)
+{
+    return transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
+}
+
+// From the first row to the last.
+std::size_t bytesRead(const StridedRegion &region)
+{
+    return static_cast<std::size_t>((region.rows - 1) * region.sourceStride + region.rowBytes);
+}
+
 // The bytes lie side by side where they go.
 bool isWrittenAtOnce(const MemoryTransfer &transfer)
 {
@@ -77,7 +89,7 @@ MemoryTransfer inStep(MemoryTransfer transfer, std::int64_t step)
 Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &call)
 {
     if (queues(transfer, call.values))
-        return queue(inStep(transfer, call.step), call);
+        return queue(inStep(transfer, call.run.step), call);
     const auto start = Clock::now();
     if (!transfer.source.isValid()) {
         if (!isAlreadyThere(transfer))
@@ -86,7 +98,7 @@ Result<ItemResult> ItemRunner::work(const MemoryTransfer &transfer, const Call &
         SW_TRY(HostTensor value, download(transfer.source));
         m_fetched.insert_or_assign(transfer.source, std::move(value));
     } else {
-        SW_CHECK(copy(inStep(transfer, call.step)));
+        SW_CHECK(copy(inStep(transfer, call.run.step), call.run.item));
     }
     return ItemResult{Clock::now() - start, {}};
 }
@@ -107,7 +119,8 @@ Result<ItemResult> ItemRunner::queue(const MemoryTransfer &transfer, const Call 
     if (!transfer.destination.isValid())
         return queueFetch(transfer.source, call.stop);
     const auto start = Clock::now();
-    SW_TRY(const HeldBytes held, transfer.source.isValid() ? bytesToCopy(transfer) : bytesOf(transfer, call.values));
+    SW_TRY(const HeldBytes held,
+           transfer.source.isValid() ? bytesToCopy(transfer, call.run.item) : bytesOf(transfer, call.values));
     const std::chrono::nanoseconds before = Clock::now() - start;
     const QueuedUpload upload{.buffer = m_memory.of(transfer.destination),
                               .offset = transfer.region ? transfer.region->destinationOffset : 0,
@@ -210,11 +223,13 @@ Result<HostTensor> ItemRunner::download(BufferId buffer)
     return value;
 }
 
-Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
+Result<Done> ItemRunner::copy(const MemoryTransfer &transfer, std::uint32_t item)
 {
-    if (goesThroughHost(schedule(), transfer))
-        return copyThroughHost(transfer);
-    const StridedRegion region = transfer.region.value_or(StridedRegion{.rowBytes = transfer.bytes});
+    if (goesThroughHost(schedule(), transfer)) {
+        SW_TRY(const HeldBytes held, bytesToCopy(transfer, item));
+        return writeRows(transfer, held.bytes);
+    }
+    const StridedRegion region = regionOf(transfer);
     Runtime &runtime = runtimeOf(transfer.source);
     if (region.rowBytes > 0)
         SW_CHECK(runtime.copy({.from = m_memory.of(transfer.source),
@@ -227,27 +242,44 @@ Result<Done> ItemRunner::copy(const MemoryTransfer &transfer)
     return Done{};
 }
 
-Result<Done> ItemRunner::copyThroughHost(const MemoryTransfer &transfer)
-{
-    SW_TRY(const HeldBytes held, bytesToCopy(transfer));
-    return writeRows(transfer, held.bytes);
-}
-
 // Devices cannot access each other's memory, and a Runtime copies no rows at a distance. The bytes between the rows are read as
 // well: one call that moves more costs less than one call per row.
-Result<ItemRunner::HeldBytes> ItemRunner::bytesToCopy(const MemoryTransfer &transfer) const
+Result<ItemRunner::HeldBytes> ItemRunner::bytesToCopy(const MemoryTransfer &transfer, std::uint32_t item)
 {
-    const StridedRegion region = transfer.region.value_or(StridedRegion{.rows = 1, .rowBytes = transfer.bytes});
-    const auto read = std::make_shared<std::vector<std::byte>>(
-        static_cast<std::size_t>((region.rows - 1) * region.sourceStride + region.rowBytes));
-    if (!read->empty())
-        SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, *read));
+    const StridedRegion region = regionOf(transfer);
+    std::shared_ptr<const std::vector<std::byte>> read;
+    if (auto begun = m_reads.extract(item)) {
+        read = std::move(begun.mapped());
+    } else {
+        const auto fresh = std::make_shared<std::vector<std::byte>>(bytesRead(region));
+        if (!fresh->empty())
+            SW_CHECK(runtimeOf(transfer.source).download(m_memory.of(transfer.source), region.sourceOffset, *fresh));
+        read = fresh;
+    }
     if (region.rows == 1) // there is nothing to pack
         return HeldBytes{*read, read};
     MemoryTransfer rows = transfer;
     rows.region->sourceOffset = 0;
     const auto packed = std::make_shared<const std::vector<std::byte>>(packedRows(rows, *read));
     return HeldBytes{*packed, packed};
+}
+
+Result<Done> ItemRunner::beginReading(std::uint32_t item, const std::stop_token &stop)
+{
+    const auto &transfer = std::get<MemoryTransfer>(schedule().items.at(item).work);
+    const StridedRegion region = regionOf(transfer);
+    std::size_t held = bytesRead(region);
+    for (const auto &[copy, bytes] : m_reads)
+        held += bytes->size();
+    if (held > kMostReadAhead)
+        return Done{};
+    const auto read = std::make_shared<std::vector<std::byte>>(bytesRead(region));
+    const QueuedDownload download{
+        .buffer = m_memory.of(transfer.source), .offset = region.sourceOffset, .bytes = *read, .owner = read};
+    if (const auto queued = runtimeOf(transfer.source).queueDownload(download, stop); !queued)
+        return atItem(item, queued.error());
+    m_reads.insert_or_assign(item, read);
+    return Done{};
 }
 
 Result<Done> ItemRunner::clearRows(std::uint32_t item, const RepeatedItems &repeat, std::int64_t stepsMade)

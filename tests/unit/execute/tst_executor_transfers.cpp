@@ -230,5 +230,81 @@ TEST(ExecutorTransfers, waitWhenTheyWriteRowsApart)
     EXPECT_EQ(begin, (Calls{"submit 0", "collect 1", "upload 8", "upload 8", "submit 1"}));
 }
 
+// The device beside the processor computes what the processor needs, and then something else.
+TwoDevices readWhileBusy()
+{
+    TwoDevices made;
+    const BufferId needed = made.made(TwoDevices::kBeside);
+    made.kernel(needed);
+    made.kernel(made.output(TwoDevices::kBeside));
+    const BufferId read = made.made(TwoDevices::kProcessor);
+    made.copy(needed, read);
+    made.kernel(made.output(TwoDevices::kProcessor), {read});
+    made.plan();
+    return made;
+}
+
+TEST(ExecutorTransfers, readWhatIsNeededBesideWhatTheDeviceGoesOnWith)
+{
+    FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
+    const TwoDevices made = readWhileBusy();
+    const auto executor = loaded(devices, made.schedule);
+    devices.counts[0].calls.clear();
+    std::vector<std::size_t> left; // in the device's queue, when a kernel is done
+    const ExecutionResult result =
+        executor->run({}, {}, [&](std::uint64_t, std::uint64_t) { left.push_back(devices.counts[1].queued); }).value();
+    EXPECT_EQ(devices.counts[1].calls, (Calls{"submit 0", "queue download 96", "submit 1", "collect 2 of 3", "collect 1",
+                                              "synchronize", "queue download 96", "collect 1"}));
+    EXPECT_EQ(devices.counts[0].calls, (Calls{"upload 96", "launch 2", "synchronize", "download 96"}));
+    EXPECT_EQ(left, (std::vector<std::size_t>{1, 1, 0})) << "the processor's kernel ran while the other one was queued";
+    EXPECT_GE(result.items[itemOfCopy(made.schedule)].median, nanoseconds(7));
+    EXPECT_EQ(result.parts.total(), result.total.median);
+}
+
+TEST(ExecutorTransfers, handOnWhatWasReadBeforeItsTurn)
+{
+    FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
+    TwoDevices made;
+    const BufferId brought = made.made(TwoDevices::kBeside);
+    made.copy(TwoDevices::kX, brought);
+    const BufferId back = made.made(TwoDevices::kProcessor);
+    made.copy(brought, back);
+    made.kernel(made.output(TwoDevices::kProcessor), {back});
+    made.plan();
+    const auto executor = loaded(devices, made.schedule);
+    const auto kept = executor->runAndKeep({&back, 1}, {});
+    ASSERT_TRUE(kept) << toText(kept.error());
+    EXPECT_EQ(devices.counts[1].calls, (Calls{"queue upload 96", "queue download 96", "collect 2"}));
+    ASSERT_TRUE(kept->front());
+    EXPECT_TRUE(kept->front()->isIdenticalTo(countedInputs(made.schedule).front()));
+}
+
+TEST(ExecutorTransfers, areNamedWhenTheirReadingFails)
+{
+    FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
+    const TwoDevices made = readWhileBusy();
+    const auto executor = loaded(devices, made.schedule);
+    devices.counts[1].failingPlace = 1;
+    const auto failed = executor->run({}, {});
+    ASSERT_FALSE(failed);
+    const std::uint32_t copy = itemOfCopy(made.schedule);
+    EXPECT_EQ(failed.error().front().message, format("item {}, {} on fake0, fake1: the fake device fails", copy,
+                                                     titleOf(made.schedule, made.schedule.items[copy])));
+}
+
+TEST(ExecutorTransfers, areReadAnewAfterARoundThatFailed)
+{
+    FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
+    const TwoDevices made = readWhileBusy();
+    const auto executor = loaded(devices, made.schedule);
+    devices.counts[1].failingCall = devices.counts[1].calls.size() + 2; // the second kernel
+    ASSERT_FALSE(executor->run({}, {}));
+    devices.counts[1].failingCall.reset();
+    devices.counts[1].calls.clear();
+    ASSERT_TRUE(executor->run({}, {}));
+    const Calls begin(devices.counts[1].calls.begin(), devices.counts[1].calls.begin() + 5);
+    EXPECT_EQ(begin, (Calls{"collect 2", "submit 0", "queue download 96", "submit 1", "collect 2 of 3"}));
+}
+
 } // namespace
 } // namespace sw
