@@ -224,6 +224,20 @@ TEST_F(RecordedTimeline, ofARunHasKernelsTransfersAndThreads)
         const auto transfers = namesOf(made->run, laneOf(made->run, device, "transfers"));
         EXPECT_TRUE(transfers.contains("upload x") && transfers.contains("upload w")) << "buffers have their names";
         EXPECT_TRUE(transfers.contains("download y"));
+        // Handed over by a call, done later.
+        for (const char *const name : {"upload x", "download y"}) {
+            const auto isNamed = [&](const TimelineEvent &one) { return one.name == name; };
+            const auto calls = made->run.eventsOf(laneOf(made->run, "host", "calls"));
+            const auto moved = made->run.eventsOf(laneOf(made->run, device, "transfers"));
+            const auto call = std::ranges::find_if(calls, isNamed);
+            const auto move = std::ranges::find_if(moved, isNamed);
+            ASSERT_NE(call, calls.end());
+            ASSERT_NE(move, moved.end());
+            EXPECT_EQ(call->kind, device == "opencl" ? TimelineKind::Call : TimelineKind::Transfer) << name;
+            EXPECT_EQ(move->kind, TimelineKind::Transfer) << name;
+            EXPECT_LE(call->begin, move->begin) << name;
+            EXPECT_EQ(move->bytes, 64 * 64 * 4) << name;
+        }
         const bool tells = device == "llvm" || device == "c" || device == "opencl";
         EXPECT_EQ(made->run.notes.empty(), tells);
         for (const KernelActivity &kernel : made->kernels)

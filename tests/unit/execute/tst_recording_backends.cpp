@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace sw {
 namespace {
@@ -72,6 +73,36 @@ TEST_F(RecordingBackends, writeDownWhatIsAskedOfThem)
     EXPECT_EQ(recorded.devices[0].views, std::vector{part});
     EXPECT_EQ(m_counts.calls, (std::vector<std::string>{"upload 16", "launch 0", "copy 8", "synchronize", "download 16"}))
         << "every call is passed on";
+}
+
+TEST_F(RecordingBackends, tellWhatWasOnlyQueued)
+{
+    m_counts.hasQueue = m_counts.queuesTransfers = true;
+    ASSERT_TRUE(m_log.start(WithCounters::No));
+    const auto device = opened();
+    Runtime &runtime = device->runtime();
+    EXPECT_TRUE(runtime.queuesUploads());
+    EXPECT_TRUE(runtime.queuesDownloads());
+    const DeviceBufferId buffer = runtime.allocate(64).value();
+    const auto bytes = std::make_shared<std::array<std::byte, 16>>();
+    ASSERT_TRUE(runtime.queueUpload({.buffer = buffer, .bytes = *bytes, .owner = bytes}, {}));
+    ASSERT_TRUE(runtime.queueDownload({.buffer = buffer, .offset = 8, .bytes = *bytes, .owner = bytes}, {}));
+    m_counts.failingCall = m_counts.calls.size();
+    EXPECT_FALSE(runtime.queueUpload({.buffer = buffer, .bytes = *bytes, .owner = bytes}, {}));
+    EXPECT_EQ(runtime.collect(1, {}).value().results.size(), 1U);
+    EXPECT_EQ(runtime.collect(kAllQueued, {}).value().results.size(), 1U);
+    EXPECT_TRUE(runtime.collect(kAllQueued, {}).value().results.empty());
+    const RecordedCalls recorded = m_log.take().value();
+    EXPECT_EQ(kindsOf(recorded), (std::vector{CallKind::Open, CallKind::Allocate, CallKind::Upload, CallKind::Download,
+                                              CallKind::Upload, CallKind::Synchronize, CallKind::Synchronize}))
+        << "there was nothing to wait for in the end";
+    EXPECT_TRUE(recorded.calls[2].isQueued);
+    EXPECT_TRUE(recorded.calls[3].isQueued);
+    EXPECT_FALSE(recorded.calls[4].isQueued) << "it failed";
+    EXPECT_EQ(recorded.calls[3].bytes, 16);
+    EXPECT_EQ(recorded.calls[3].buffer, buffer);
+    EXPECT_EQ(m_counts.calls, (std::vector<std::string>{"queue upload 16", "queue download 16", "queue upload 16",
+                                                        "collect 1 of 2", "collect 1", "collect 0"}));
 }
 
 TEST_F(RecordingBackends, recordNothingUnasked)
