@@ -49,18 +49,17 @@ public:
           m_size(request.globalSize),
           m_total(workItems),
           m_piece(std::max<std::int64_t>(1, workItems / (threads * kPiecesPerThread))),
-          m_faults(2 * kernel.indexChecks.size()),
           m_stop(stop)
     {
     }
 
     void addArgument(void *memory) { m_arguments.push_back(memory); }
+    void countFaults(std::span<std::int64_t> faults) { m_faults = faults; } // see RangeFunction; all are 0
     void flushDenormals(bool isFlushing) { m_isFlushing = isFlushing; }
     void record(ThreadRecorder &recorder) { m_recorder = &recorder; }
 
     [[nodiscard]] std::int64_t pieces() const { return (m_total + m_piece - 1) / m_piece; }
     [[nodiscard]] bool isStopped() const { return m_isStopped; }
-    [[nodiscard]] std::span<const std::int64_t> faults() const { return m_faults; }
 
     void operator()(ThreadPool::Pieces &pieces)
     {
@@ -93,7 +92,7 @@ private:
     std::array<std::int64_t, 3> m_size;
     std::int64_t m_total;
     std::int64_t m_piece; // work items that a thread takes at once
-    std::vector<std::int64_t> m_faults;
+    std::span<std::int64_t> m_faults;
     const std::stop_token &m_stop;
     ThreadRecorder *m_recorder = nullptr;
     std::atomic<bool> m_isStopped{false};
@@ -101,12 +100,13 @@ private:
     ShortList<void *, kMostArguments> m_arguments = {};
 };
 
-std::vector<IndexFault> faultsOf(const Launch &launch, const NativeKernel &kernel)
+// counted: for each index check the count and the first index.
+std::vector<IndexFault> faultsOf(const NativeKernel &kernel, std::span<const std::int64_t> counted)
 {
     std::vector<IndexFault> found;
     for (std::size_t check = 0; check < kernel.indexChecks.size(); ++check)
-        if (const std::int64_t count = launch.faults()[2 * check]; count != 0)
-            found.push_back({kernel.indexChecks[check], launch.faults()[2 * check + 1], count});
+        if (const std::int64_t count = counted[2 * check]; count != 0)
+            found.push_back({kernel.indexChecks[check], counted[2 * check + 1], count});
     return found;
 }
 
@@ -234,6 +234,8 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     SW_TRY(const std::int64_t workItems, workItemsOf(request));
     Launch launch(*kernel, request, workItems, m_threads.threads(), stop);
     launch.flushDenormals(m_isFlushing);
+    m_faults.assign(2 * kernel->indexChecks.size(), 0);
+    launch.countFaults(m_faults);
     ShortList<std::span<std::byte>, kMostArguments> arguments;
     for (const DeviceBufferId buffer : request.buffers) {
         const auto found = m_buffers.find(buffer);
@@ -256,7 +258,7 @@ Result<LaunchResult> CpuRuntime::launch(const LaunchRequest &request, std::stop_
     const std::chrono::nanoseconds end = steadyNow();
     if (isRecorded)
         m_recorder.endLaunch(start, end);
-    LaunchResult result{.time = end - start, .faults = faultsOf(launch, *kernel)};
+    LaunchResult result{.time = end - start, .faults = faultsOf(*kernel, m_faults)};
     if (launch.isStopped())
         return Diagnostic::error(Code::Cancelled, {}, "the run was stopped");
     SW_CHECK(checkGuards(request.buffers));

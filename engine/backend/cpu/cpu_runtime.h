@@ -49,6 +49,7 @@ private:
     BufferPool m_memory;
     std::unordered_map<DeviceBufferId, Block> m_buffers; // launches find theirs in caches that a kernel has just used up
     std::uint32_t m_nextBuffer = 0;
+    std::vector<std::int64_t> m_faults; // of the launch under way, see RangeFunction; it keeps its memory for the next one
     bool m_isFlushing;
     bool m_isGuarding;
     ThreadRecorder m_recorder;
