@@ -16,6 +16,17 @@ bool isNumber(DType dtype)
     return isComputedFloat(dtype) || isInteger(dtype);
 }
 
+// What is rounded once is computed in f16 itself where the device can: see widen_storage_types.h.
+bool isFloatOrHalf(DType dtype)
+{
+    return isComputedFloat(dtype) || dtype == DType::F16;
+}
+
+bool isNumberOrHalf(DType dtype)
+{
+    return isNumber(dtype) || dtype == DType::F16;
+}
+
 bool isAnything(DType dtype)
 {
     return isNumber(dtype) || dtype == DType::Bool;
@@ -129,7 +140,7 @@ constexpr std::array kRules = {
                       [](std::span<const Term> x) { return isEqual(x[0], 0); }},
     DecompositionRule{Op::Abs, "abs", "Clears the sign bit, or negates what is negative.", &isNumber, &writeAbs},
     DecompositionRule{Op::Sign, "sign", "One with the operand's sign.", &isNumber, &writeSign},
-    DecompositionRule{Op::Recip, "recip", "One divided by the operand.", &isComputedFloat,
+    DecompositionRule{Op::Recip, "recip", "One divided by the operand.", &isFloatOrHalf,
                       [](std::span<const Term> x) { return 1.0 / x[0]; }},
     DecompositionRule{Op::Exp, "exp", "2^n e^r with x = n ln 2 + r and a polynomial for e^r.", &isComputedFloat,
                       &writeUnary<expOf>},
@@ -151,9 +162,9 @@ constexpr std::array kRules = {
                       [](std::span<const Term> x) { return 1.0 / unary(Op::Sqrt, x[0]); }},
     DecompositionRule{Op::Arg1, "arg1", "The first operand.", &isAnything, &writeOperand<0>},
     DecompositionRule{Op::Arg2, "arg2", "The second operand.", &isAnything, &writeOperand<1>},
-    DecompositionRule{Op::Relu, "relu", "A choice between the operand and 0.", &isNumber, &writeRelu},
+    DecompositionRule{Op::Relu, "relu", "A choice between the operand and 0.", &isNumberOrHalf, &writeRelu},
     DecompositionRule{Op::Satur01, "satur01", "Choices between 0, the operand and 1.", &isNumber, &writeSatur01},
-    DecompositionRule{Op::ReluGate, "relu-gate", "A choice between the second operand and 0.", &isNumber, &writeReluGate},
+    DecompositionRule{Op::ReluGate, "relu-gate", "A choice between the second operand and 0.", &isNumberOrHalf, &writeReluGate},
     DecompositionRule{Op::Satur01Gate, "satur01-gate", "A choice between the second operand and 0.", &isNumber,
                       &writeSatur01Gate},
     DecompositionRule{Op::Mul3, "mul3", "Two products.", &isNumber, [](std::span<const Term> x) { return x[0] * x[1] * x[2]; }},
