@@ -1,9 +1,15 @@
 // Sums that a mask hides: the values are those of the graph, and tiles that are hidden as a whole take no steps.
 
+#include "engine/loops/transform.h"
+#include "engine/loops/verifier.h"
 #include "engine/lowered/kernel_stepper.h"
+#include "engine/ops/tensor_instructions.h"
+#include "engine/passes/loops/lower_loops.h"
 #include "tests/unit/loops/lowering_fixture.h"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace sw {
@@ -56,13 +62,64 @@ protected:
         check({masked(hidden)});
     }
 
+    GraphPtr finished(NodeId output)
+    {
+        return std::make_shared<const Graph>(std::move(*builder).finish(Origin(item), {output}, {"output"}).value());
+    }
+
+    // Where a reduction is asked for, its loops stand under the condition.
+    static std::size_t loopsUnderConditions(const LoweredKernel &kernel)
+    {
+        std::size_t open = 0;
+        std::size_t loops = 0;
+        for (const Instruction &one : kernel.instructions) {
+            open += one.kind == InstructionKind::If ? 1U : 0U;
+            open -= one.kind == InstructionKind::EndIf ? 1U : 0U;
+            loops += one.kind == InstructionKind::Range && open > 0 ? 1U : 0U;
+        }
+        return loops;
+    }
+
+    void checkValues(const LoweredProgram &lowered, double tolerance)
+    {
+        const Graph &graph = *lowered.schedule->graph;
+        std::vector<HostTensor> inputs;
+        for (const NodeId id : graph.placeholders())
+            inputs.push_back(randomTensor(graph.node(id).dtype, graph.node(id).shape, 11 + id.value));
+        const auto expected = interpretGraph(graph, inputs);
+        ASSERT_TRUE(expected) << toText(expected.error());
+        const auto actual = test::runLowered(lowered, inputs);
+        ASSERT_TRUE(actual) << toText(actual.error());
+        compare(expected->front(), actual->front(), tolerance, {});
+    }
+
+    // Of masked sums of 128 steps, whose plain loops are changed so. The values are those of the graph.
+    std::size_t conditionsAfter(const std::vector<std::string> &lines)
+    {
+        builder.emplace(sources);
+        const SchedulePtr schedule = test::oneKernelSchedule(finished(masked({.rows = 20, .columns = 24, .depth = 128})));
+        const DeviceInfo device = test::vectorDevice();
+        const CompileOptions options{.optimize = false};
+        LoopNest nest = *test::loopsFor(schedule, device, options).value()->nests.front();
+        for (const std::string &line : lines)
+            nest = applyTransform(nest, parseTransform(line).value()).value();
+        const std::string text = toText(nest, *schedule);
+        const auto valid = verifyLoops(nest, *schedule);
+        EXPECT_TRUE(valid) << toText(valid.error()) << text;
+        EXPECT_NE(text.find("needed where"), std::string::npos) << text;
+        LoopProgram loops{.schedule = schedule};
+        loops.nests.push_back(std::make_shared<const LoopNest>(std::move(nest)));
+        PassContext context(device, TargetLanguage::Lowered, options, {});
+        const LoweredProgram lowered = lowerLoops(std::make_shared<const LoopProgram>(std::move(loops)), context).value();
+        checkValues(lowered, 1e-4); // which a group and blocks add up in another order
+        return loopsUnderConditions(lowered.kernels.at(0));
+    }
+
     // Of the second factor, in one run on one thread.
     std::uint64_t readsOfFactor(const std::function<NodeId()> &made)
     {
         builder.emplace(sources);
-        const NodeId output = made();
-        const auto graph = std::make_shared<const Graph>(std::move(*builder).finish(Origin(item), {output}, {"output"}).value());
-        const SchedulePtr schedule = test::oneKernelSchedule(graph);
+        const SchedulePtr schedule = test::oneKernelSchedule(finished(made()));
         const LoweredProgramPtr lowered = test::lowerFor(schedule, test::vectorDevice(1), {}).value();
         const LoweredKernel &kernel = lowered->kernels.at(0);
         StepperRequest request{.buffers = {}, .globalSize = kernel.globalSize, .localSize = kernel.localSize};
@@ -201,6 +258,88 @@ TEST_F(NeededWhere, whatIsLookedUpIsNeededEverywhere)
     const NodeId looked = builder->gather(Origin(item), table, at, 2).value();
     check({masked(hidden, sum(looked, {2}))});
     EXPECT_EQ(everyNest.find("needed where"), std::string::npos) << everyNest;
+}
+
+// The loops below say where their sum is needed as well, but nobody asks.
+TEST_F(NeededWhere, plainLoopsStandUnderTheCondition)
+{
+    EXPECT_GT(conditionsAfter({}), 0U);
+}
+
+// All items of a group must come to its barriers.
+TEST_F(NeededWhere, whatTheItemsOfAGroupShareIsDoneEverywhere)
+{
+    EXPECT_EQ(conditionsAfter({"split r2 8", "set_type r2.i local"}), 0U);
+}
+
+TEST_F(NeededWhere, itemsOfAGroupGoOnTogether)
+{
+    EXPECT_EQ(conditionsAfter({"set_type i1 local"}), 0U);
+    EXPECT_EQ(conditionsAfter({"set_type i0 global", "set_type i1 local"}), 0U);
+}
+
+TEST_F(NeededWhere, blocksAreDoneEverywhere)
+{
+    EXPECT_EQ(conditionsAfter({"split r2 16", "reorder r2.o i0 i1"}), 0U);
+    EXPECT_GT(conditionsAfter({"split r2 16"}), 0U) << "a split alone makes no blocks";
+}
+
+TEST_F(NeededWhere, productsOfTensorInstructionsAreDoneEverywhere)
+{
+    constexpr Hidden kHidden{.rows = 64, .columns = 64, .depth = 256};
+    for (const std::uint32_t instructions : {bitOf(TensorInstruction::AmxU8I8), 0U}) {
+        builder.emplace(sources);
+        const auto cast = [&](NodeId value) { return builder->cast(Origin(item), value, DType::I32).value(); };
+        const auto reshaped = [&](NodeId value, Shape shape) {
+            return builder->reshape(Origin(item), value, std::move(shape)).value();
+        };
+        const NodeId a = cast(input(DType::U8, {kHidden.rows, kHidden.depth}));
+        const NodeId b = cast(input(DType::I8, {kHidden.depth, kHidden.columns}));
+        const NodeId columns = builder->permute(Origin(item), b, {1, 0}).value();
+        const NodeId products =
+            op(Op::Mul, reshaped(a, {kHidden.rows, 1, kHidden.depth}), reshaped(columns, {1, kHidden.columns, kHidden.depth}));
+        const NodeId sums = reshaped(sum(products, {2}), {kHidden.rows, kHidden.columns});
+        const NodeId isVisible = op(Op::Cmple, placesAlong(kHidden.columns, kHidden, {1, kHidden.columns}),
+                                    placesAlong(kHidden.rows, kHidden, {kHidden.rows, 1}));
+        const SchedulePtr schedule = test::oneKernelSchedule(finished(op(Op::Where, isVisible, sums, number(-7, DType::I32))));
+        DeviceInfo device = test::vectorDevice(1);
+        device.tensorInstructions = instructions;
+        const std::string text = toText(*test::loopsFor(schedule, device, {}).value());
+        EXPECT_NE(text.find("needed where"), std::string::npos) << text;
+        EXPECT_EQ(text.find("tensorize r2 amx_u8_i8") != std::string::npos, instructions != 0) << text;
+        const LoweredProgramPtr lowered = test::lowerFor(schedule, device, {}).value();
+        checkValues(*lowered, 0);
+        EXPECT_EQ(loopsUnderConditions(lowered->kernels.at(0)) == 0, instructions != 0) << text;
+    }
+}
+
+// 0 times infinity is not 0: weights that a mask makes 0 have their products all the same.
+TEST_F(NeededWhere, productsByZeroAreDone)
+{
+    constexpr std::int64_t kPlaces = 16;
+    const NodeId weights = input(DType::F32, {kPlaces, kPlaces});
+    const NodeId values = input(DType::F32, {kPlaces, 4});
+    const NodeId isVisible = op(Op::Cmple, placesAlong(kPlaces, {}, {1, kPlaces}), placesAlong(kPlaces, {}, {kPlaces, 1}));
+    const NodeId chosen = op(Op::Where, isVisible, weights, builder->constScalar(Origin(item), Scalar::of(DType::F32, 0.0)));
+    const NodeId columns = builder->permute(Origin(item), values, {1, 0}).value();
+    const NodeId products = op(Op::Mul, builder->reshape(Origin(item), chosen, {kPlaces, 1, kPlaces}).value(),
+                               builder->reshape(Origin(item), columns, {1, 4, kPlaces}).value());
+    const SchedulePtr schedule = test::oneKernelSchedule(finished(sum(products, {2})));
+    const std::vector<HostTensor> inputs{
+        HostTensor::filled(Scalar::of(DType::F32, 1.0), {kPlaces, kPlaces}),
+        HostTensor::filled(Scalar::of(DType::F32, std::numeric_limits<double>::infinity()), {kPlaces, 4})};
+    for (const bool optimize : {true, false}) {
+        const CompileOptions options{.optimize = optimize};
+        const std::string text = toText(*test::loopsFor(schedule, test::vectorDevice(1), options).value());
+        EXPECT_EQ(text.find("needed where"), std::string::npos) << text;
+        const LoweredProgramPtr lowered = test::lowerFor(schedule, test::vectorDevice(1), options).value();
+        const auto made = test::runLowered(*lowered, inputs);
+        ASSERT_TRUE(made) << toText(made.error());
+        for (std::int64_t i = 0; i < kPlaces * 4; ++i) {
+            const double value = made->front().at(i).asDouble();
+            EXPECT_TRUE(i < (kPlaces - 1) * 4 ? std::isnan(value) : std::isinf(value)) << "element " << i << "\n" << text;
+        }
+    }
 }
 
 } // namespace
