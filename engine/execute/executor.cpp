@@ -41,7 +41,7 @@ void addTo(RunParts &parts, const decltype(ScheduleItem::work) &work, std::chron
     }
 }
 
-// Each item that runs has room for one more time. Whoever has none gets it for many: rounds are as alike as they can be.
+// Each item that runs gets room for one more time, and for many where a list is full: most rounds have nothing to do here.
 void makeRoom(const Schedule &schedule, std::vector<std::vector<std::chrono::nanoseconds>> &samples)
 {
     constexpr std::size_t kFirstRounds = 16;
