@@ -9,7 +9,9 @@
 #include "engine/backend/cpu/thread_recorder.h"
 #include "engine/backend/host_memory.h"
 
+#include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace sw {
 

@@ -173,7 +173,7 @@ TEST_F(EditedCodeCommand, isOfAsManyThreadsAsAreAskedFor)
 {
     const std::string program = write("large.sw", "input x: f32[512, 512]\noutput y = x @ x\n");
     const auto edited = [&](const char *threads) {
-        return call({"edit", program, "--kernel", "y", "--device", "c", "--stage", "lowered", "--threads", threads, "--plain"});
+        return call({"edit", program, "--kernel", "0", "--device", "c", "--stage", "lowered", "--threads", threads, "--plain"});
     };
     EXPECT_EQ(edited("1").exitCode, ExitCode::Success) << edited("1").errors;
     EXPECT_NE(edited("1").output, edited("4").output);

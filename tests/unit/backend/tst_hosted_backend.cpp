@@ -279,7 +279,9 @@ TEST(HostedBackends, sayWhatEndedThemWhileAKernelRan)
     std::vector<DeviceInfo> devices;
     ASSERT_TRUE(unpack(host.call(HostCall::Probe, {}).value(), devices));
     HostSession session = 0;
-    ASSERT_TRUE(unpack(host.call(HostCall::Open, packed(devices.front(), DeviceOptions())).value(), session));
+    bool queuesUploads = true;
+    ASSERT_TRUE(unpack(host.call(HostCall::Open, packed(devices.front(), DeviceOptions())).value(), session, queuesUploads));
+    EXPECT_FALSE(queuesUploads) << "a processor has the bytes at once";
     const std::vector<RenderedSource> sources = {renderer.render(endlessKernel(), devices.front()).value()};
     std::vector<CompileOutcome> outcomes;
     ASSERT_TRUE(unpack(host.call(HostCall::Compile, packed(session, sources)).value(), outcomes));

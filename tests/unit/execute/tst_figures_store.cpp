@@ -77,6 +77,7 @@ TEST_F(FiguresStoreTest, takesDamagedFilesForNone)
     }
     const auto with = [&](std::string_view from, std::string_view to) {
         std::string changed = whole;
+        EXPECT_NE(changed.find(from), std::string::npos) << from;
         changed.replace(changed.find(from), from.size(), to);
         write(changed);
         return m_store.find(m_device);
@@ -97,7 +98,7 @@ TEST_F(FiguresStoreTest, takesDamagedFilesForNone)
     EXPECT_FALSE(with("amx_bf16 2900.5", "amx 2900.5"));
     EXPECT_FALSE(with("amx_bf16 2900.5\n", "")) << "two were measured";
     EXPECT_FALSE(with("2026-11-22", "yesterday"));
-    EXPECT_FALSE(with("stepwell figures 2", "stepwell figures 1")) << "these have no rates of tensor instructions";
+    EXPECT_FALSE(with("stepwell figures 3", "stepwell figures 2")) << "these have no rates of caches";
     EXPECT_FALSE(with("driver 1.0", "driver 9.9"));
     write(whole + "more\n");
     EXPECT_FALSE(m_store.find(m_device));
