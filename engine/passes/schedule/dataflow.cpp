@@ -19,6 +19,9 @@ constexpr std::int64_t kLeastRun =
     8; // elements side by side of what is padded, so that a vector is padding as a whole, or not at all
 // Index arithmetic grows with every view that it goes through; kernels are made by following it.
 constexpr std::uint32_t kMostViews = 200;
+// A view that takes a position apart which is itself put together of quotients writes it down once for each axis: each such view
+// doubles the arithmetic.
+constexpr std::uint32_t kMostMixedViews = 8;
 
 bool isView(const Node &node)
 {
@@ -105,6 +108,7 @@ private:
         m_flow.reads.assign(size, {});
         m_isAskedFor.assign(size, false);
         m_views.assign(size, 0);
+        m_mixed.assign(size, 0);
         m_flow.readers.assign(size, {});
         for (std::size_t i = 0; i + 1 < size; ++i)
             if (m_flow.isLive[i])
@@ -122,9 +126,15 @@ private:
                 composed(viewAccess(m_graph, node), m_graph.node(input).shape, m_flow.accesses[input.value]);
             m_isAskedFor[id.value] = node.kind == NodeKind::Fuse || m_isAskedFor[input.value];
             m_views[id.value] = m_views[input.value] + 1;
+            const bool isMixed = node.kind == NodeKind::Reshape && !m_flow.accesses[id.value].isStrided;
+            m_mixed[id.value] = m_mixed[input.value] + (isMixed ? 1 : 0);
         } else {
             m_flow.bases[id.value] = id;
             m_flow.accesses[id.value] = identityAccess(node.shape);
+            // A kernel may go on through it.
+            if (familyOf(node.kind) == NodeFamily::Elementwise)
+                for (const NodeId input : node.inputs)
+                    m_mixed[id.value] = std::max(m_mixed[id.value], m_mixed[input.value]);
         }
         if (stored == StoredView::No && !isInMemoryAsItIs(id)) {
             if (m_isSource[id.value])
@@ -134,7 +144,7 @@ private:
             else if (m_isScanned[id.value] || (m_isCopied[id.value] && !canBeCopiedAsItIs(id)))
                 stored = StoredView::CopySource;
         }
-        if (stored == StoredView::No && m_views[id.value] > kMostViews)
+        if (stored == StoredView::No && (m_views[id.value] > kMostViews || (isView(node) && m_mixed[id.value] > kMostMixedViews)))
             stored = StoredView::LongChain;
         const bool isLeaf = familyOf(node.kind) == NodeFamily::Leaf;
         m_flow.isComputed[id.value] = stored != StoredView::No || (!isView(node) && !isLeaf);
@@ -142,6 +152,8 @@ private:
             return;
         addReads(id);
         m_views[id.value] = 0;
+        if (stored != StoredView::No)
+            m_mixed[id.value] = 0;
         m_isAskedFor[id.value] = false;
         m_flow.bases[id.value] = id;
         m_flow.accesses[id.value] = identityAccess(node.shape);
@@ -286,6 +298,7 @@ private:
     std::vector<bool> m_isScanned;      // a scan begins with it, slices it, hands it on or collects it; or a Choose node reads it
     std::vector<bool> m_isAskedFor;     // read through a Fuse node
     std::vector<std::uint32_t> m_views; // by node: how many lead to its base
+    std::vector<std::uint32_t> m_mixed; // by node: how many mixed ones lead to what is stored, see kMostMixedViews
 };
 
 } // namespace

@@ -124,7 +124,8 @@ Verdict decideStoredView(const FusionQuestion &q)
     case StoredView::PaddedForReduction:
         return keepApart("the padded value is stored once, so that the inner loop of the reduction needs no mask");
     case StoredView::LongChain:
-        return keepApart("it is the last of very many views in a row, so it is stored");
+        return keepApart(
+            "it is the last of many views in a row, whose index arithmetic grows with each of them, so it is stored");
     }
     SW_UNREACHABLE();
 }
