@@ -5,6 +5,7 @@
 #include "engine/graph/kernel_body.h"
 #include "engine/graph/structure.h"
 
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -65,6 +66,8 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
     const BranchMap branches = branchesOf(graph, scansOf(graph), graph.outputs());
     std::vector<NodeId> made;
     std::vector<std::uint32_t> originals; // per node in the builder: its id in the graph
+    // By node that others were merged into: their sources. They are added once, as lists are copied when they grow.
+    std::map<NodeId, std::vector<SourceId>> gained;
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if (context.isCancelled())
             return Diagnostic::error(Code::Cancelled, {}, "the compilation was cancelled");
@@ -74,7 +77,9 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
         const Requirements needs = familyOf(node.kind) == NodeFamily::Leaf ? Requirements() : branches.of(NodeId(i));
         const auto equal = hasIdentity(node) || !context.mayRewrite() ? std::nullopt : known.find(node, kernels[i], needs, hash);
         if (equal) {
-            builder.mergeOrigin(*equal, node.origin);
+            const std::span<const SourceId> sources = node.origin.sources();
+            std::vector<SourceId> &all = gained[*equal];
+            all.insert(all.end(), sources.begin(), sources.end());
             if (builder.node(*equal).name.empty())
                 builder.setName(*equal, node.name);
             context.record("merge-equal", [&] {
@@ -91,6 +96,8 @@ Result<std::optional<Graph>> mergeEqual(const Graph &graph, PassContext &context
     }
     if (context.rewrites().size() == rewritesBefore)
         return std::optional<Graph>();
+    for (auto &[id, sources] : gained)
+        builder.mergeOrigin(id, Origin(std::move(sources)));
     return std::optional(std::move(builder).finishUnchecked());
 }
 

@@ -52,6 +52,14 @@ std::string readersText(std::size_t size)
     return text;
 }
 
+std::string equalText(std::size_t size)
+{
+    std::string text = "input x: f32[16]\n";
+    for (std::size_t i = 0; i < size; ++i)
+        text += format("same{} = exp(x)\noutput reader{} = same{} * {}\n", i, i, i, i + 2);
+    return text;
+}
+
 std::string layersText(std::size_t size)
 {
     std::string declarations = "input x: f32[8, 16]\n";
@@ -68,6 +76,12 @@ std::string viewsText(std::size_t size)
                           : format("reshape(permute(reshape({}, [4, 2, 2]), [0, 2, 1]), [4, 4])", value);
     };
     return oneAfterAnother("input x: f32[4, 4]\n", size, next);
+}
+
+std::string mixedViewsText(std::size_t size)
+{
+    return oneAfterAnother("input x: f32[4, 6]\n", size,
+                           [](std::size_t, const std::string &value) { return format("reshape({}.T, [4, 6])", value); });
 }
 
 std::string sinesText(std::size_t size)

@@ -3,8 +3,8 @@
 //
 // A copy of the program for each rewrite is seen, and so is a list that each value has of all others. What takes no memory is
 // not: a scan of all nodes for each node, or a table that finds everything in one place, takes time alone, which
-// stepwell_pass_benchmark tells. Nor does this look at programs of which n values become one: its origin is a list of n places,
-// made anew for each.
+// stepwell_pass_benchmark tells. Where n values become one, its origin is a list of n places, and each of the kernels that
+// compute it has one, so that the lowered text of such a program is left out.
 
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
@@ -130,6 +130,14 @@ TEST(PassGrowth, withTheReadersOfAValue)
     EXPECT_EQ(tooFast(test::readersText, 700), "");
 }
 
+TEST(PassGrowth, withEqualValues)
+{
+    const std::span<const PassInfo> all = standardPipeline();
+    const auto lowering = std::ranges::find(all, "lower-loops", &PassInfo::id);
+    ASSERT_NE(lowering, all.end());
+    EXPECT_EQ(join(tooFast({all.begin(), lowering}, test::equalText, 500), "\n"), "");
+}
+
 TEST(PassGrowth, withLayers)
 {
     EXPECT_EQ(tooFast(test::layersText, 250), "");
@@ -138,6 +146,11 @@ TEST(PassGrowth, withLayers)
 TEST(PassGrowth, withViewsOfViews)
 {
     EXPECT_EQ(tooFast(test::viewsText, 1000), "");
+}
+
+TEST(PassGrowth, withViewsThatMixTheirAxes)
+{
+    EXPECT_EQ(tooFast(test::mixedViewsText, 100), "");
 }
 
 // ---- passes that the tests above would find
