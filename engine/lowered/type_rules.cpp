@@ -294,6 +294,12 @@ DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instruc
     return instructions[alu.operands.at(firstTypedOperand(alu.op)).value].dtype;
 }
 
+DType computeTypeOf(Op op, DType dtype, bool hasF16)
+{
+    const bool isOwn = dtype == DType::F16 && hasF16 && has(infoOf(op).traits, Trait::RoundedOnce) && op != Op::Sqrt;
+    return isOwn ? dtype : computeType(dtype);
+}
+
 InstructionId memoryOf(const Instruction &access, std::span<const Instruction> instructions)
 {
     const InstructionId place = access.operands.at(0);

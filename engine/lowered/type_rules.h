@@ -57,6 +57,10 @@ struct TileSize {
 // The type of an Alu's operands, which decides its spelling and meaning. Only for a well-formed Alu.
 [[nodiscard]] DType operandTypeOf(const Instruction &alu, std::span<const Instruction> instructions);
 
+// In which type an operation on that type is computed: f16 and bf16 in f32, but in f16 itself what is rounded once, by a device
+// that has f16. Its roots are in f32, too, which processors take half as long for (VSQRTPH against VSQRTPS on Emerald Rapids).
+[[nodiscard]] DType computeTypeOf(Op op, DType dtype, bool hasF16);
+
 // "f32x16"; a single lane is "f32".
 [[nodiscard]] std::string typeText(DType dtype, std::uint32_t lanes);
 

@@ -2,6 +2,7 @@
 
 #include "engine/backend/llvm/llvm_types.h"
 #include "engine/backend/source/kernel_values.h"
+#include "engine/lowered/type_rules.h"
 
 namespace sw {
 
@@ -238,8 +239,7 @@ Result<Done> LlvmWriter::writeAlu(InstructionId id)
     for (const InstructionId input : alu.operands)
         values.push_back(operand(input));
     const DType operandType = values.at(firstTypedOperand(alu.op)).dtype;
-    const bool isOwn = operandType == DType::F16 && m_hasF16 && has(infoOf(alu.op).traits, Trait::RoundedOnce);
-    const DType computed = isOwn ? operandType : computeType(operandType);
+    const DType computed = computeTypeOf(alu.op, operandType, m_hasF16);
     const std::string_view spelling = aluSpelling(m_kernel, alu, TargetLanguage::Llvm, operandType);
     if (spelling.empty())
         return Diagnostic::error(Code::UnsupportedOperator, {}, "{} on {} has no LLVM IR form and was not decomposed",

@@ -9,24 +9,19 @@ namespace sw {
 
 namespace {
 
-bool isComputedBy(const DeviceInfo &device, const Instruction &instruction, DType dtype)
-{
-    return dtype == DType::F16 && device.hasF16 && has(infoOf(instruction.op).traits, Trait::RoundedOnce);
-}
-
 std::optional<LoweredKernel> widenKernel(const LoweredKernel &kernel, PassContext &context)
 {
     if (std::ranges::none_of(kernel.instructions, [](const Instruction &one) { return isStorageOnly(one.dtype); }))
         return std::nullopt; // an operand of such a type is a value of the kernel
-    const DeviceInfo &device = context.device(kernel.device);
+    const bool hasF16 = context.device(kernel.device).hasF16;
     KernelCopier copier(kernel);
     bool changed = false;
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         const InstructionId id(i);
         const Instruction &instruction = kernel.instructions[i];
-        const bool isNarrow =
-            instruction.kind == InstructionKind::Alu && isStorageOnly(operandTypeOf(instruction, kernel.instructions));
-        const bool isWidened = isNarrow && !isComputedBy(device, instruction, operandTypeOf(instruction, kernel.instructions));
+        const bool isAlu = instruction.kind == InstructionKind::Alu;
+        const DType own = isAlu ? operandTypeOf(instruction, kernel.instructions) : instruction.dtype;
+        const bool isWidened = isAlu && computeTypeOf(instruction.op, own, hasF16) != own;
         if (!isWidened || !context.mayRewrite()) {
             copier.keep(id);
             continue;

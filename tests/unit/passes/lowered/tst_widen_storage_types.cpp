@@ -41,7 +41,7 @@ store T %y[%at], %e
             body.replace(at + 1, 1, type);
         return bodyAfter(&widenStorageTypes, body, on);
     };
-    EXPECT_EQ(countOf(widened("f16", device), "cast"), 2) << "around e^x";
+    EXPECT_EQ(countOf(widened("f16", device), "cast"), 4) << "around e^x and the root";
     EXPECT_EQ(countOf(widened("f16", kDevice), "cast f16"), 4);
     EXPECT_EQ(countOf(widened("bf16", device), "cast bf16"), 4);
 }
