@@ -47,14 +47,22 @@ std::string tensorText(const RooflineFigures &rates)
     return format("tensors {}\n", count) + lines;
 }
 
-// "caches 1\nholds 4194304\nrate 72.5\n": those that were measured, after how many they are.
+// Of the levels of RooflineFigures::caches.
+struct CacheLines {
+    std::string_view holds;
+    std::string_view rate;
+};
+constexpr std::array kCacheLines{CacheLines{"own_holds", "own_rate"}, CacheLines{"shared_holds", "shared_rate"}};
+
+// "caches 1\nown_holds 4194304\nown_rate 72.5\n": those that were measured, after how many they are.
 std::string cachesText(const RooflineFigures &rates)
 {
     std::string lines;
     std::size_t count = 0;
-    for (const CacheRate &cache : rates.caches)
-        if (cache.bytesPerNanosecond > 0) {
-            lines += format("holds {}\nrate {:.6g}\n", cache.holds, cache.bytesPerNanosecond);
+    for (std::size_t i = 0; i < kCacheLines.size(); ++i)
+        if (const CacheRate &cache = rates.caches.at(i); cache.bytesPerNanosecond > 0) {
+            lines += format("{} {}\n{} {:.6g}\n", kCacheLines.at(i).holds, cache.holds, kCacheLines.at(i).rate,
+                            cache.bytesPerNanosecond);
             ++count;
         }
     return format("caches {}\n", count) + lines;
@@ -101,14 +109,14 @@ bool readCaches(LineReader &lines, RooflineFigures &rates)
 {
     const std::optional<std::string_view> stated = lines.valueOf("caches");
     std::size_t count = 0;
-    for (CacheRate &cache : rates.caches)
-        if (const std::optional<std::string_view> holds = lines.valueOf("holds")) {
-            const std::optional<std::string_view> value = lines.valueOf("rate");
+    for (std::size_t i = 0; i < kCacheLines.size(); ++i)
+        if (const std::optional<std::string_view> holds = lines.valueOf(kCacheLines.at(i).holds)) {
+            const std::optional<std::string_view> value = lines.valueOf(kCacheLines.at(i).rate);
             const std::optional<double> bytes = positive(*holds);
             const std::optional<double> rate = value ? positive(*value) : std::nullopt;
             if (!bytes || *bytes > static_cast<double>(kMostCacheBytes) || !rate)
                 return false;
-            cache = {.holds = static_cast<std::int64_t>(*bytes), .bytesPerNanosecond = *rate};
+            rates.caches.at(i) = {.holds = static_cast<std::int64_t>(*bytes), .bytesPerNanosecond = *rate};
             ++count;
         }
     return stated == format("{}", count);

@@ -151,17 +151,17 @@ private:
         if (info.kind != DeviceKind::Cpu)
             return Done{};
         const std::int64_t own = info.cacheBytesPerCore * static_cast<std::int64_t>(std::max(info.threads, 1U));
-        std::int64_t inner = 0;
-        auto *level = rates.caches.begin();
-        for (const std::int64_t holds : {own, info.sharedCacheBytes}) {
+        const std::array levels{own, info.sharedCacheBytes};
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const std::int64_t holds = levels.at(i);
+            const std::int64_t inner = i == 0 ? 0 : own;
             if (holds / 2 <= inner || holds / 4 > bytes())
                 continue;
             SW_TRY(const auto from, memory(holds / 4));
             SW_TRY(const auto to, memory(holds / 4));
             const std::int64_t items = std::max<std::int64_t>(holds / 2 / m_kernels[1].perItem, 1);
             SW_TRY(const double rate, rateOf(1, std::array{from->id(), to->id()}, kTooLong, items));
-            *level++ = {.holds = holds, .bytesPerNanosecond = std::max(rate, rates.memoryBytesPerNanosecond)};
-            inner = holds;
+            rates.caches.at(i) = {.holds = holds, .bytesPerNanosecond = std::max(rate, rates.memoryBytesPerNanosecond)};
         }
         return Done{};
     }

@@ -70,6 +70,29 @@ protected:
         return taken->results;
     }
 
+    // A kernel and its buffers.
+    struct Sum {
+        LoweredKernel kernel;
+        ArtifactId artifact;
+        std::array<DeviceBufferId, 3> buffers;
+        [[nodiscard]] LaunchRequest request() const { return {artifact, buffers, kernel.globalSize, kernel.localSize}; }
+        [[nodiscard]] LaunchRequest ofNothing() const { return {artifact, buffers, {0, 1, 1}, kernel.localSize}; }
+    };
+    Sum madeSum()
+    {
+        const LoweredKernel kernel = vectorBinaryKernel(Op::Add, DType::F32, kElements, 4, 64);
+        const ArtifactId artifact = compiled(kernel);
+        return {kernel, artifact, {filled(1), filled(2), filled(0)}};
+    }
+    // How many of them the device has queued.
+    std::size_t submitted(std::initializer_list<LaunchRequest> requests)
+    {
+        std::size_t queued = 0;
+        for (const LaunchRequest &each : requests)
+            queued += m_runtime->submit(each, {}).value().has_value() ? 0 : 1;
+        return queued;
+    }
+
     BackendRegistry m_registry;
     Backend *m_backend = nullptr;
     DeviceInfo m_device;
@@ -103,16 +126,9 @@ TEST_P(QueuedLaunches, seeWhatThoseBeforeThemWrote)
 
 TEST_P(QueuedLaunches, keepTheirResultsWhileAnotherOneIsWaitedFor)
 {
-    const LoweredKernel kernel = vectorBinaryKernel(Op::Add, DType::F32, kElements, 4, 64);
-    const ArtifactId artifact = compiled(kernel);
-    const std::array<DeviceBufferId, 3> buffers{filled(1), filled(2), filled(0)};
-    const LaunchRequest request{artifact, buffers, kernel.globalSize, kernel.localSize};
-    LaunchRequest nothing = request;
-    nothing.globalSize = {0, 1, 1};
-    std::size_t queued = 0;
-    for (const LaunchRequest &each : {request, nothing})
-        queued += m_runtime->submit(each, {}).value().has_value() ? 0 : 1;
-    EXPECT_TRUE(m_runtime->launch(request, {}));
+    const Sum sum = madeSum();
+    const std::size_t queued = submitted({sum.request(), sum.ofNothing()});
+    EXPECT_TRUE(m_runtime->launch(sum.request(), {}));
     const std::vector<LaunchResult> results = collected();
     ASSERT_EQ(results.size(), queued);
     if (queued > 0) {
@@ -123,15 +139,8 @@ TEST_P(QueuedLaunches, keepTheirResultsWhileAnotherOneIsWaitedFor)
 
 TEST_P(QueuedLaunches, areCollectedOldestFirst)
 {
-    const LoweredKernel kernel = vectorBinaryKernel(Op::Add, DType::F32, kElements, 4, 64);
-    const ArtifactId artifact = compiled(kernel);
-    const std::array<DeviceBufferId, 3> buffers{filled(1), filled(2), filled(0)};
-    const LaunchRequest request{artifact, buffers, kernel.globalSize, kernel.localSize};
-    LaunchRequest nothing = request;
-    nothing.globalSize = {0, 1, 1};
-    std::size_t queued = 0;
-    for (const LaunchRequest &each : {request, nothing, request})
-        queued += m_runtime->submit(each, {}).value().has_value() ? 0 : 1;
+    const Sum sum = madeSum();
+    const std::size_t queued = submitted({sum.request(), sum.ofNothing(), sum.request()});
     const std::vector<LaunchResult> first = collected(2);
     ASSERT_EQ(first.size(), queued == 0 ? 0U : 2U);
     if (queued > 0) {

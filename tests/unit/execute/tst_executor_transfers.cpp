@@ -167,17 +167,24 @@ TEST(ExecutorTransfers, haveMovedTheirBytesForWhoeverAsks)
     EXPECT_TRUE(kept->front()->isIdenticalTo(countedInputs(made.schedule).front()));
 }
 
+// place: of the copy between the two devices in the queue of the second one.
+void expectNamedCopy(FakeDevices &devices, Executor &executor, const Schedule &schedule, std::size_t place)
+{
+    devices.counts[1].failingPlace = place;
+    const auto failed = executor.run({}, {});
+    ASSERT_FALSE(failed);
+    const std::uint32_t copy = itemOfCopy(schedule);
+    EXPECT_EQ(failed.error().front().message,
+              format("item {}, {} on fake0, fake1: the fake device fails", copy, titleOf(schedule, schedule.items[copy])));
+}
+
 TEST(ExecutorTransfers, areNamedWhenTheyFail)
 {
     FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
     const TwoDevices made = fedWhileBusy();
     const auto executor = loaded(devices, made.schedule);
-    devices.counts[1].failingPlace = 1;
-    const auto failed = executor->run({}, {});
-    ASSERT_FALSE(failed);
+    expectNamedCopy(devices, *executor, made.schedule, 1);
     const std::uint32_t copy = itemOfCopy(made.schedule);
-    EXPECT_EQ(failed.error().front().message, format("item {}, {} on fake0, fake1: the fake device fails", copy,
-                                                     titleOf(made.schedule, made.schedule.items[copy])));
     devices.counts[1].failingPlace = 2;
     const auto alsoFailed = executor->run({}, {});
     ASSERT_FALSE(alsoFailed);
@@ -284,12 +291,7 @@ TEST(ExecutorTransfers, areNamedWhenTheirReadingFails)
     FakeDevices devices({processor(), queue(DeviceKind::Gpu)});
     const TwoDevices made = readWhileBusy();
     const auto executor = loaded(devices, made.schedule);
-    devices.counts[1].failingPlace = 1;
-    const auto failed = executor->run({}, {});
-    ASSERT_FALSE(failed);
-    const std::uint32_t copy = itemOfCopy(made.schedule);
-    EXPECT_EQ(failed.error().front().message, format("item {}, {} on fake0, fake1: the fake device fails", copy,
-                                                     titleOf(made.schedule, made.schedule.items[copy])));
+    expectNamedCopy(devices, *executor, made.schedule, 1);
 }
 
 TEST(ExecutorTransfers, areReadAnewAfterARoundThatFailed)

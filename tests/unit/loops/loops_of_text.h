@@ -1,11 +1,10 @@
 #pragma once
 // The loops that the compiler chooses for a program.
 
-#include "engine/api/front_end.h"
-#include "engine/api/resources.h"
 #include "engine/loops/printer.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
+#include "tests/support/graph_of_text.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -19,18 +18,12 @@ namespace sw::test {
 [[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options,
                                                 std::uint32_t tensorInstructions = 0)
 {
-    ProgramInput input;
-    input.fileName = "test.sw";
-    input.text = text;
-    input.isText = true;
-    input.resourceFolder = findResourceFolder();
-    const FrontEndResult read = openProgram(input, {});
-    EXPECT_TRUE(read.stage) << toText(read.diagnostics);
-    if (!read.stage)
+    const GraphPtr graph = graphOfText(text);
+    if (graph == nullptr)
         return {};
     CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, options};
     target.device.tensorInstructions = tensorInstructions;
-    const PipelineRun run = runPipeline(std::get<GraphPtr>(*read.stage), standardPipeline(), target, {});
+    const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     std::string loops;
     for (const PassStep &step : run.steps)

@@ -1,13 +1,12 @@
 // What becomes of the sums of a tile register: its rows come from memory one at a time, in a loop, wherever a store can take them
 // so, and the values are those of the graph.
 
-#include "engine/api/front_end.h"
-#include "engine/api/resources.h"
 #include "engine/graph/interpreter.h"
 #include "engine/ops/tensor_instructions.h"
 #include "engine/passes/overrides.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/pipeline/runner.h"
+#include "tests/support/graph_of_text.h"
 #include "tests/support/one_kernel.h"
 
 #include <gtest/gtest.h>
@@ -28,14 +27,8 @@ struct Compiled {
 // overrides: as in a file of them.
 Compiled compiled(const std::string &text, std::string_view overrides = {})
 {
-    ProgramInput input;
-    input.fileName = "test.sw";
-    input.text = text;
-    input.isText = true;
-    input.resourceFolder = findResourceFolder();
-    const FrontEndResult read = openProgram(input, {});
-    EXPECT_TRUE(read.stage) << toText(read.diagnostics);
-    if (!read.stage)
+    const GraphPtr graph = test::graphOfText(text);
+    if (graph == nullptr)
         return {};
     CompileTarget target{test::vectorDevice(2), TargetLanguage::Llvm, {}};
     target.device.tensorInstructions = bitOf(TensorInstruction::AmxBf16);
@@ -45,7 +38,6 @@ Compiled compiled(const std::string &text, std::string_view overrides = {})
         if (parsed)
             target.options.overrides = *parsed;
     }
-    const auto graph = std::get<GraphPtr>(*read.stage);
     const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     EXPECT_TRUE(run.diagnostics.empty()) << toText(run.diagnostics);
