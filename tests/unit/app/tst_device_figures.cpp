@@ -21,6 +21,7 @@ protected:
     {
         DeviceFigures figures{.rates = {.memoryBytesPerNanosecond = 2.5, .launchNanoseconds = 6e6}, .measuredOn = "2001-02-03"};
         figures.rates.tensorOperationsPerNanosecond[indexOf(TensorInstruction::AmxBf16)] = 2900;
+        figures.rates.caches[1] = {.holds = 16 << 20, .bytesPerNanosecond = 31.5};
         ASSERT_TRUE(m_store.keep(interpreter(), figures));
     }
 
@@ -36,8 +37,9 @@ TEST_F(DeviceFiguresCommands, devicesSaysWhereFiguresComeFrom)
     plant();
     EXPECT_TRUE(contains(call({"devices"}).output, "figures measured on this machine, 2001-02-03: 2.5 GB/s"));
     const std::string json = call({"devices", "--json"}).output;
-    for (const char *part : {"\"source\": \"measured\"", "\"measured_on\": \"2001-02-03\"", "\"memory_gb_per_s\": 2.5",
-                             "\"gflop_per_s\"", "\"transfer_gb_per_s\"", "\"launch_ns\": 6", "\"amx_bf16\": 2900"})
+    for (const char *part :
+         {"\"source\": \"measured\"", "\"measured_on\": \"2001-02-03\"", "\"memory_gb_per_s\": 2.5", "\"gflop_per_s\"",
+          "\"transfer_gb_per_s\"", "\"launch_ns\": 6", "\"amx_bf16\": 2900", "\"bytes\": 16777216", "\"gb_per_s\": 31.5"})
         EXPECT_TRUE(contains(json, part)) << part;
 }
 

@@ -62,6 +62,7 @@ TEST(HostMessages, bringDevicesBackAsTheyWere)
                             .sharedCacheBytes = 16 << 20,
                             .bufferAlignment = 128,
                             .hasF64 = false,
+                            .hasF16 = true,
                             .tensorInstructions = 6,
                             .scratchBytes = 7,
                             .driver = "LLVM 22"};
