@@ -36,6 +36,16 @@ double lineCycles(const NestPlan &plan, CheckedSize bytes)
     return bytes <= plan.device().cacheBytesPerCore / 4 ? kOwnCacheLineCycles : kOuterLineCycles;
 }
 
+// Blocks side by side, as the parts of a long axis that was split, are read once.
+bool doOverlap(const NestPlan &plan, const PaddedCoordinate &coordinate)
+{
+    std::int64_t apart = 0;
+    std::int64_t last = 0; // place of a window
+    for (const auto &[factor, axis] : coordinate.terms)
+        (axis == coordinate.domain ? apart : last) = axis == coordinate.domain ? factor : factor * (plan.extentOf(axis) - 1);
+    return apart <= last;
+}
+
 } // namespace
 
 double windowRereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
@@ -45,7 +55,8 @@ double windowRereadCycles(const NestPlan &plan, const ContractionFacts &facts, c
     double cycles = 0; // per line of the results
     for (const auto &[coordinate, part] : facts.padding) {
         const auto load = std::ranges::find(facts.loads, coordinate.load, &NestAccess::load);
-        if (load == facts.loads.end() || coordinate.domain == choice.vectorAxis || plan.strideIn(*load, choice.vectorAxis) != 1)
+        if (load == facts.loads.end() || coordinate.domain == choice.vectorAxis || plan.strideIn(*load, choice.vectorAxis) != 1 ||
+            !doOverlap(plan, coordinate))
             continue;
         const std::int64_t steps = plan.extentOf(coordinate.reduced);
         const bool isOfRows = coordinate.domain == choice.rowAxis && choice.rowSteps == coordinate.reduced;

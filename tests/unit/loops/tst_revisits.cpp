@@ -43,6 +43,17 @@ TEST(Revisits, readAPanelForAllRowsOfAWorkItem)
     EXPECT_NE(loops.find("reorder i0.o.o i1.o i0.o.i"), std::string::npos) << loops;
 }
 
+// Blocks of the rows of a matrix, one for each product: they lie side by side, and no window goes over them.
+TEST(Revisits, readBlocksOfRowsOnce)
+{
+    const auto columnsOf = [](const std::string &factor, const std::string &view) {
+        const std::string loops = test::loopsOfText("input p: f32[2, 512, 1024]\n" + factor + "output p @ " + view + "\n");
+        EXPECT_EQ(loops.find("set_type i1.i.i vector"), std::string::npos) << loops;
+        return loops.substr(loops.find("split i2 "), 100);
+    };
+    EXPECT_EQ(columnsOf("input v: f32[2048, 64]\n", "reshape(v, [2, 1024, 64])"), columnsOf("input v: f32[2, 1024, 64]\n", "v"));
+}
+
 // The channels of a tile are of one group, and read the same image.
 TEST(Revisits, readTheImageOfAGroupOnceForATile)
 {
