@@ -41,12 +41,13 @@ std::vector<ExprId> makeDomain(const Schedule &schedule, NodeId rootId, LoopNest
 
 // A result that the root does not read is its sibling and is pulled at the same flat position. Readers come before the values
 // that they read, which may be results too.
-Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const LoopNest &nest, const std::vector<ExprId> &domain)
+Result<Done> pullResults(const Schedule &schedule, ValuePuller &puller, const LoopNest &nest, const std::vector<ExprId> &domain,
+                         const std::vector<NodeId> &own)
 {
     const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
     const Shape &rootShape = schedule.graph->node(kernel.root).shape;
     SW_TRY([[maybe_unused]] const ValueId root, puller.valueAt(kernel.root, domain, {}));
-    std::vector<NodeId> results = kernel.results;
+    std::vector<NodeId> results = own;
     std::ranges::sort(results, std::ranges::greater());
     for (const NodeId result : results) {
         const Node &node = schedule.graph->node(result);
@@ -77,8 +78,9 @@ Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest
     return Done{};
 }
 
-// The nest of a stage: what the root reads of it stays in the memory of the work item.
-Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage, NestSteps &steps)
+// The nest of a stage: what the root reads of it stays in the memory of the work item. Results that it computes on the way, once
+// for each row, are stored, and no longer among `results`.
+Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage, std::vector<NodeId> &results, NestSteps &steps)
 {
     const Node &node = schedule.graph->node(stage);
     LoopNest nest{.kernel = id, .origin = node.origin};
@@ -88,6 +90,10 @@ Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage,
     nest.stores.push_back(StoreStatement{
         .buffer = BufferId(), .index = puller.keptIndex(stage, domain), .value = value, .node = stage, .origin = node.origin});
     steps.done("store", stage, [&] { return format("{} stays with the work item", operationText(node)); });
+    for (const NodeId result : results)
+        if (puller.indexOf(result) != nullptr)
+            SW_CHECK(storeResult(schedule, puller, nest, result, steps));
+    std::erase_if(results, [&](NodeId result) { return puller.indexOf(result) != nullptr; });
     return nest;
 }
 
@@ -107,14 +113,15 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     const ScheduledKernel &kernel = schedule.kernel(id);
     LoopNest nest{.kernel = id, .origin = kernel.origin};
     NestSteps steps(nest, context);
+    std::vector<NodeId> results = kernel.results; // that no stage has stored
     for (const NodeId stage : kernel.stages) {
-        SW_TRY(LoopNest made, buildStage(schedule, id, stage, steps));
+        SW_TRY(LoopNest made, buildStage(schedule, id, stage, results, steps));
         nest.stages.push_back(std::move(made));
     }
     const std::vector<ExprId> domain = makeDomain(schedule, kernel.root, nest, steps);
     ValuePuller puller(schedule, id, NodeId(), nest, steps);
-    SW_CHECK(pullResults(schedule, puller, nest, domain));
-    for (const NodeId result : kernel.results)
+    SW_CHECK(pullResults(schedule, puller, nest, domain, results));
+    for (const NodeId result : results)
         SW_CHECK(storeResult(schedule, puller, nest, result, steps));
     endDomain(schedule, needed, puller, nest, steps);
     if (std::optional<LoopNest> stopped = steps.takeStopped())

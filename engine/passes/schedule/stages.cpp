@@ -42,10 +42,8 @@ public:
             if (decision.isFused && decision.rule == kNarrowFactorRule)
                 m_isOfNarrowFactor[decision.producer.value] = true;
         for (std::uint32_t i = 0; i < m_grouping.groups.size(); ++i)
-            for (const NodeId result : m_grouping.groups[i].results)
-                for (const Read &read : m_flow.readers[result.value])
-                    if (const std::uint32_t reader = m_grouping.groupOf[read.consumer.value]; reader != i)
-                        m_readersOf[i].insert(reader);
+            if (m_grouping.groups[i].results.size() > 1)
+                m_withSeveralResults.push_back(i);
     }
 
     // From the outputs to the inputs: a group joins the one that reads it, with what has joined that before.
@@ -90,22 +88,61 @@ private:
         return found;
     }
 
+    // The one other group that reads the value; nothing: it is an output, or there are more of them.
+    [[nodiscard]] std::optional<std::uint32_t> onlyReaderOf(NodeId value, std::uint32_t number) const
+    {
+        std::optional<std::uint32_t> found;
+        for (const Read &read : m_flow.readers[value.value]) {
+            const std::uint32_t reader = m_grouping.groupOf[read.consumer.value];
+            if (reader == number || reader == found)
+                continue;
+            if (found)
+                return std::nullopt;
+            found = reader;
+        }
+        return m_flow.isOutput[value.value] ? std::nullopt : found;
+    }
+
+    // What others need beside the value is one element for each row, such as its maximum, and no kernel needs that before the
+    // reader can run.
+    [[nodiscard]] bool mayStoreBeside(const KernelGroup &group, std::uint32_t number, const Plan &plan)
+    {
+        const Shape &rows = m_graph.node(group.root).shape;
+        for (const KernelGroup *each : {&group, std::as_const(m_grouping.groups).data() + plan.reader})
+            for (const NodeId result : each->results)
+                if (result != each->root && !isOneForEachRow(m_graph.node(result).shape, rows, plan.rowAxes))
+                    return false;
+        const auto kernelAt = [this](std::uint32_t at) {
+            const KernelGroup &kernel = m_grouping.groups[at];
+            return SearchedKernel{kernel.members.front(), kernel.root, kernel.readers};
+        };
+        return std::ranges::all_of(group.readers, [&](std::uint32_t other) {
+            return other == plan.reader || other == number ||
+                   !m_search.reaches(other, plan.reader, m_grouping.groups.size(), m_withSeveralResults, kernelAt);
+        });
+    }
+
+    [[nodiscard]] static bool isOneForEachRow(const Shape &shape, const Shape &rows, std::size_t rowAxes)
+    {
+        bool isOne = shape.rank() >= rowAxes;
+        for (std::size_t axis = 0; isOne && axis < shape.rank(); ++axis)
+            isOne = shape[axis] == (axis < rowAxes ? rows[axis] : 1);
+        return isOne;
+    }
+
     // What the rows of the value and of all stages have in common; nothing when they have none, or when more than its one reader
     // needs the value.
     [[nodiscard]] std::optional<Plan> planFor(const KernelGroup &group, std::uint32_t number)
     {
-        const auto readers = m_readersOf.find(number);
-        const bool isHandedOn = group.results.size() == 1 && group.results.front() == group.root &&
-                                !m_flow.isOutput[group.root.value] && readers != m_readersOf.end() && readers->second.size() == 1;
-        if (!isHandedOn)
+        const std::optional<std::uint32_t> onlyReader = onlyReaderOf(group.root, number);
+        if (!onlyReader || std::ranges::find(group.results, group.root) == group.results.end())
             return std::nullopt;
-        Plan plan{.reader = *readers->second.begin()};
+        Plan plan{.reader = *onlyReader};
         const KernelGroup &reader = m_grouping.groups[plan.reader];
         const DeviceInfo &device = m_context.device(m_slots[group.root.value]);
         const bool hasEnds = m_needed.of(group.root) != nullptr || m_needed.of(reader.root) != nullptr;
-        const bool isOneResult = reader.results.size() == 1 && reader.results.front() == reader.root;
-        if (hasEnds || !isOneResult || device.kind == DeviceKind::Gpu ||
-            m_slots[reader.root.value] != m_slots[group.root.value] ||
+        const bool storesRoot = std::ranges::find(reader.results, reader.root) != reader.results.end();
+        if (hasEnds || !storesRoot || device.kind == DeviceKind::Gpu || m_slots[reader.root.value] != m_slots[group.root.value] ||
             reader.stages.size() + group.stages.size() + 1 > kMaximumStages)
             return std::nullopt;
         plan.device = &device;
@@ -127,7 +164,7 @@ private:
         if (m_facts[group.root.value].carriesContraction)
             while (plan.rowAxes > 0 && rowElementsOf(group.root, plan.rowAxes) == 1)
                 --plan.rowAxes;
-        if (plan.rowAxes == 0)
+        if (plan.rowAxes == 0 || !mayStoreBeside(group, number, plan))
             return std::nullopt;
         reads.emplace_back(m_graph, m_flow, group.root, group.members);
         addCosts(plan, group, reader, reads);
@@ -288,6 +325,8 @@ private:
         both.stages.insert(both.stages.end(), group.stages.begin(), group.stages.end());
         both.stages.push_back(group.root);
         std::ranges::sort(both.stages);
+        std::ranges::copy_if(group.results, std::back_inserter(both.results), [&](NodeId one) { return one != group.root; });
+        std::ranges::sort(both.results);
         both.rowAxes = static_cast<std::uint32_t>(rowAxes);
         return both;
     }
@@ -299,9 +338,11 @@ private:
         kept = together(kept, gone, plan.rowAxes);
         for (const NodeId member : gone.members)
             m_grouping.groupOf[member.value] = plan.reader;
-        for (auto &[group, readers] : m_readersOf)
-            if (readers.erase(number) == 1)
-                readers.insert(plan.reader);
+        for (const std::uint32_t other : gone.readers)
+            if (other != plan.reader && std::ranges::find(kept.readers, other) == kept.readers.end())
+                kept.readers.push_back(other);
+        if (kept.results.size() > 1)
+            m_withSeveralResults.push_back(plan.reader);
         for (KernelGroup &group : m_grouping.groups) {
             const auto old = std::ranges::find(group.readers, number);
             if (old == group.readers.end())
@@ -331,7 +372,8 @@ private:
     Grouping m_grouping;
     std::vector<bool> m_isOfNarrowFactor; // by node: a cast of a factor of a product by a tensor instruction
     std::vector<bool> m_isGone;
-    std::map<std::uint32_t, std::set<std::uint32_t>> m_readersOf; // groups, by group
+    std::vector<std::uint32_t> m_withSeveralResults; // numbers of groups, perhaps more than once
+    KernelSearch m_search;
 };
 
 } // namespace
