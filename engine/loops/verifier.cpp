@@ -6,6 +6,7 @@
 #include "engine/loops/share_queries.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/stream_queries.h"
+#include "engine/loops/written_out.h"
 
 #include <algorithm>
 
@@ -181,19 +182,10 @@ private:
     // What is repeated in registers is written out, so its size is the kernel's.
     Result<Done> verifyRepeats() const
     {
-        const auto copiesOf = [&](const std::vector<AxisId> &order) {
-            std::int64_t copies = 1;
-            for (const AxisId leaf : order)
-                if (isRepeatedLeaf(leaf))
-                    copies = std::min(copies, kMostRepeats) * std::min(m_nest.axes[leaf.value].extent, kMostRepeats + 1);
-            return copies;
-        };
-        const std::int64_t ofDomain = copiesOf(m_nest.order);
-        if (ofDomain > kMostRepeats)
+        if (writtenOutElements(m_nest) > kMostRepeats)
             return invalid(m_nest.origin, "more than {} elements are repeated in registers", kMostRepeats);
         for (const Reduction &reduction : m_nest.reductions)
-            // The steps of a tensor instruction are one of the kernel.
-            if (!reduction.instruction && ofDomain * copiesOf(reduction.order) > kMostRepeats)
+            if (writtenOutSteps(m_nest, reduction) > kMostRepeats)
                 return invalid(reduction.origin, "more than {} steps of a reduction are repeated in registers", kMostRepeats);
         const auto isTooWide = [&](AxisId leaf) {
             const Axis &axis = m_nest.axes[leaf.value];

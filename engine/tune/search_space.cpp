@@ -2,6 +2,7 @@
 
 #include "engine/loops/queries.h"
 #include "engine/loops/verifier.h"
+#include "engine/loops/written_out.h"
 #include "engine/passes/loops/loop_overrides.h"
 #include "engine/tune/draws.h"
 #include "engine/tune/list_builder.h"
@@ -12,21 +13,12 @@ namespace sw {
 
 namespace {
 
-std::int64_t repeatsOf(const LoopNest &nest)
+bool isTooLarge(const LoopNest &nest)
 {
-    const auto repeatsIn = [&](const std::vector<AxisId> &order) {
-        std::int64_t repeats = 1;
-        for (const AxisId leaf : order)
-            if (isRepeated(nest.axes[leaf.value].type))
-                repeats =
-                    std::min<std::int64_t>(repeats * std::min<std::int64_t>(nest.axes[leaf.value].extent, 1 << 16), 1 << 16);
-        return repeats;
-    };
-    const std::int64_t ofDomain = repeatsIn(nest.order);
-    std::int64_t most = ofDomain;
-    for (const Reduction &reduction : nest.reductions)
-        most = std::max(most, ofDomain * repeatsIn(reduction.order));
-    return most;
+    return writtenOutElements(nest) > SearchSpace::kMostRepeats ||
+           std::ranges::any_of(nest.reductions, [&](const Reduction &reduction) {
+               return writtenOutSteps(nest, reduction) > SearchSpace::kMostRepeats;
+           });
 }
 
 std::int64_t changedFactor(std::int64_t factor, Dice &dice)
@@ -177,7 +169,7 @@ SearchSpace::SearchSpace(const Schedule &schedule, const LoopNest &nest, const D
 std::optional<LoopNest> SearchSpace::nestWith(std::span<const Transform> list) const
 {
     Result<LoopNest> made = transformedBy(m_nest, list, m_schedule);
-    if (!made || repeatsOf(*made) > kMostRepeats)
+    if (!made || isTooLarge(*made))
         return std::nullopt;
     return std::move(*made);
 }

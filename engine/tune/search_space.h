@@ -26,7 +26,7 @@ public:
     // The nest with the list, if that is legal and written out no further than kMostRepeats.
     [[nodiscard]] std::optional<LoopNest> nestWith(std::span<const Transform> list) const;
 
-    // Elements, times steps of a reduction, that are repeated in registers: more take seconds to compile, and spill.
+    // Elements, times steps of a reduction, that are written out: more take seconds to compile, and spill.
     static constexpr std::int64_t kMostRepeats = 4096;
 
 private:
