@@ -4,19 +4,14 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/tensor_factors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sw {
 
 namespace {
-
-// The parts of the reduction after it was split: the steps of a tile, in groups that lie interleaved.
-struct Steps {
-    std::vector<AxisId> outer;  // loops
-    std::vector<AxisId> groups; // of one tile; empty when there is only one
-    AxisId inGroup;
-};
 
 class TensorPlan {
 public:
@@ -38,25 +33,19 @@ public:
     }
 
 private:
+    // Into the steps of a tile, in groups that lie interleaved.
     void splitSteps()
     {
-        const std::vector<AxisId> axes = m_plan.nest().reductions.front().axes;
-        m_steps.outer.assign(axes.begin(), axes.end() - 1);
-        AxisId tile = axes.back();
-        if (m_plan.extentOf(tile) > m_choice.depth) {
-            const NestPlan::Parts parts = m_plan.split(tile, m_choice.depth, format("{} steps at once", m_choice.depth));
-            m_steps.outer.push_back(parts.outer);
-            tile = parts.inner;
-        }
+        AxisId tile = m_plan.nest().reductions.front().axes.back();
+        if (m_plan.extentOf(tile) > m_choice.depth)
+            tile = m_plan.split(tile, m_choice.depth, format("{} steps at once", m_choice.depth)).inner;
         const std::int64_t group = depthGroupOf(m_info.b, m_info.sum);
-        m_steps.inGroup = tile;
         if (m_choice.depth > group) {
             const NestPlan::Parts parts = m_plan.split(tile, group, format("{} steps lie side by side in a tile", group));
             m_plan.setType(parts.outer, AxisType::Unroll, m_reason);
-            m_steps.groups.push_back(parts.outer);
-            m_steps.inGroup = parts.inner;
+            tile = parts.inner;
         }
-        m_plan.setType(m_steps.inGroup, AxisType::Unroll, m_reason);
+        m_plan.setType(tile, AxisType::Unroll, m_reason);
     }
 
     // The leaves of the domain that are loops, without those over the rows and the columns.
@@ -117,11 +106,7 @@ private:
         }
         if (m_choice.isInOrder)
             return;
-        std::vector<AxisId> copy = m_steps.outer;
-        copy.insert(copy.end(), m_steps.groups.begin(), m_steps.groups.end());
-        copy.push_back(tileOf(m_plan.nest(), m_choice.columns));
-        copy.push_back(m_steps.inGroup);
-        m_plan.pack(m_choice.b, loopOf(m_choice.b), copy, "read again for every row, in the order of the instruction");
+        copyColumns(loopOf(m_choice.b), {});
     }
 
     // A work item's rows go inside of the panels.
@@ -155,28 +140,16 @@ private:
             loops.push_back(loop);
         reorder(loops, "copies outside of what reads them");
         if (!m_choice.isInOrder)
-            copyColumns(columns);
-
-        const LoopNest &nest = m_plan.nest();
-        std::vector<AxisId> rows = m_steps.outer;
-        rows.push_back(tileOf(nest, m_choice.rows));
-        rows.push_back(tileOf(nest, nest.reductions.front().axes.back()));
-        m_plan.pack(m_choice.a, m_rows, rows, "read again for every panel of columns, tile by tile");
+            copyColumns(columns.outer, columns.inner.isValid() ? std::vector{columns.inner} : std::vector<AxisId>{});
+        m_plan.pack(m_choice.a, m_rows, copyOfRows(m_plan.nest(), m_choice.rows, {}),
+                    "read again for every panel of columns, tile by tile");
     }
 
-    // loops: over the shares, and over the panels of one; the latter is invalid where that is one.
-    void copyColumns(const NestPlan::Parts &loops)
+    // loops: over the panels inside of `at`.
+    void copyColumns(AxisId at, std::vector<AxisId> loops)
     {
-        std::vector<AxisId> copy;
-        if (loops.inner.isValid())
-            copy.push_back(loops.inner);
-        copy.insert(copy.end(), m_steps.outer.begin(), m_steps.outer.end());
-        const std::vector<AxisId> parts = leavesOf(m_plan.nest(), tileOf(m_plan.nest(), m_choice.columns));
-        copy.insert(copy.end(), parts.begin(), parts.end() - 1);
-        copy.insert(copy.end(), m_steps.groups.begin(), m_steps.groups.end());
-        copy.push_back(parts.back());
-        copy.push_back(m_steps.inGroup);
-        m_plan.pack(m_choice.b, loops.outer, copy, "read again for every row, in the order of the instruction");
+        m_plan.pack(m_choice.b, at, copyOfColumns(m_plan.nest(), m_choice.columns, m_info, std::move(loops)),
+                    "read again for every row, in the order of the instruction");
     }
 
     NestPlan &m_plan;
@@ -185,7 +158,6 @@ private:
     std::string m_reason;
     AxisId m_columns; // the loop over panels; invalid: there is one
     AxisId m_rows;
-    Steps m_steps;
 };
 
 } // namespace

@@ -37,7 +37,8 @@ struct TileAxes {
     AxisId columns;
     std::size_t columnFactor = 1; // the operand of the product that moves with the columns
 };
-[[nodiscard]] std::optional<TileAxes> tileAxes(const NestPlan &plan);
+// dependencies: valueDependencies(nest).
+[[nodiscard]] std::optional<TileAxes> tileAxes(const LoopNest &nest, const std::vector<std::vector<AxisId>> &dependencies);
 // Unrolls the loops whose body the program asks to be written out, after everything else.
 void unrollAsAsked(NestPlan &plan);
 

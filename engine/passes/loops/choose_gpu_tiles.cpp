@@ -45,7 +45,7 @@ std::optional<GpuProductAxes> productAxesOf(const NestPlan &plan)
     // The items of a group wait for each other, so none of them can stop where a run says.
     if (std::ranges::any_of(nest.axes, [](const Axis &axis) { return axis.end.isValid(); }))
         return std::nullopt;
-    const std::optional<TileAxes> innermost = tileAxes(plan);
+    const std::optional<TileAxes> innermost = tileAxes(nest, plan.dependencies());
     if (!innermost)
         return std::nullopt;
     const auto moves = [&](std::size_t factor, AxisId axis) {

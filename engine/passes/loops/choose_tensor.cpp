@@ -3,10 +3,10 @@
 // choose_contraction.cpp, so that the prices can be compared.
 
 #include "engine/base/checked_size.h"
-#include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/tensor_factors.h"
 
 #include <algorithm>
 #include <array>
@@ -25,44 +25,26 @@ constexpr double kTileToRowsCycles = 2;   // for a vector of sums, by way of mem
 constexpr double kWrittenOutCycles = 0.5; // for a product of the columns that are no whole tile
 constexpr std::int64_t kFewestRows = 4;   // that read a copy: with fewer, making it does not pay
 
-struct Factors {
-    TileAxes axes;
-    ValueId a;
-    ValueId b;
+struct Factors : TensorFactors {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
     std::int64_t others = 1; // further indices of the domain
     std::int64_t steps = 1;
 };
 
-bool hasEnds(const LoopNest &nest)
-{
-    return std::ranges::any_of(nest.axes, [](const Axis &axis) { return axis.end.isValid(); });
-}
-
-// Nothing where the kernel is no sum of products of narrow elements with a row and a column axis, or the columns cannot be
-// copied.
 std::optional<Factors> factorsOf(const NestPlan &plan)
 {
     const LoopNest &nest = plan.nest();
-    if (!isNarrowProduct(nest) || hasEnds(nest))
+    const std::optional<TensorFactors> factors = tensorFactorsOf(nest, plan.dependencies());
+    if (!factors)
         return std::nullopt;
-    const std::optional<TileAxes> axes = tileAxes(plan);
-    if (!axes)
-        return std::nullopt;
-    const Reduction &reduction = nest.reductions.front();
-    const std::vector<ValueId> &factors = nest.values[reduction.body.value].operands;
-    const auto narrow = [&](std::size_t factor) { return nest.values[factors.at(factor).value].operands.at(0); };
-    Factors found{.axes = *axes, .a = narrow(1 - axes->columnFactor), .b = narrow(axes->columnFactor)};
-    const Value &b = nest.values[found.b.value];
-    if (b.kind != ValueKind::Load || !b.conditions.empty())
-        return std::nullopt;
-    const auto movesBoth = [&](AxisId axis) { return axis != axes->rows && axis != axes->columns; };
-    found.rows = plan.extentOf(axes->rows);
-    found.columns = plan.extentOf(axes->columns);
+    Factors found{*factors};
+    found.rows = plan.extentOf(found.axes.rows);
+    found.columns = plan.extentOf(found.axes.columns);
+    const auto isOther = [&](AxisId axis) { return axis != found.axes.rows && axis != found.axes.columns; };
     for (const AxisId axis : nest.domain)
-        found.others *= movesBoth(axis) ? plan.extentOf(axis) : 1;
-    found.steps = plan.elementsOf(reduction.axes);
+        found.others *= isOther(axis) ? plan.extentOf(axis) : 1;
+    found.steps = plan.elementsOf(nest.reductions.front().axes);
     return found;
 }
 
@@ -159,13 +141,10 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
 void considerTiles(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
 {
     const TensorInstructionInfo &info = infoOf(choice.instruction);
-    const Value &a = plan.nest().values[factors.a.value];
     choice.vectors = 2;
     choice.tileRows = 2 * info.rows;
-    // A copy of the rows too; the columns are whole tiles, and there are loops over both.
-    if (a.kind != ValueKind::Load || !a.conditions.empty() || factors.columns % info.columns != 0 ||
-        factors.rows % info.rows != 0 || factors.rows < 2 * choice.tileRows ||
-        factors.columns < 2 * choice.vectors * info.columns)
+    const bool haveLoops = factors.rows >= 2 * choice.tileRows && factors.columns >= 2 * choice.vectors * info.columns;
+    if (!haveLoops || !areWholeTiles(plan.nest(), factors, info))
         return;
     const std::int64_t rowBytes = (CheckedSize(factors.steps) * choice.tileRows * bytesOf(info.a)).saturated();
     if (rowBytes <= mostCopied(plan) / 2)
@@ -185,9 +164,7 @@ void considerVectors(const NestPlan &plan, const Factors &factors, TensorChoice 
             const bool isTooLarge = rows > factors.rows || vectors * info.columns > factors.columns;
             // The copy is made at a loop.
             const bool hasLoop = factors.others > 1 || rows < factors.rows || vectors * info.columns < factors.columns;
-            // Elements of a are loaded again for each vector of b, but not raised again.
-            const std::int64_t registers = info.isRaised ? (rows + 1) * vectors + rows + 2 : rows * vectors + vectors + 1;
-            if (isTooLarge || !hasLoop || registers > info.registers)
+            if (isTooLarge || !hasLoop || registersFor(info, rows, vectors) > info.registers)
                 continue;
             choice.tileRows = rows;
             choice.vectors = vectors;
@@ -209,24 +186,17 @@ std::optional<TensorChoice> bestTensorTile(const NestPlan &plan)
     const Reduction &reduction = nest.reductions.front();
     if (plan.isStrict() && roundsEachStep(reduction.op, reduction.dtype))
         return std::nullopt;
-    const std::int64_t innermost = plan.extentOf(reduction.axes.back());
     std::optional<TensorChoice> best;
-    for (const TensorInstruction one : allTensorInstructions()) {
+    for (const TensorInstruction one : instructionsFor(nest, *factors, plan.tensorInstructions())) {
         const TensorInstructionInfo &info = infoOf(one);
-        const bool isOfTypes = info.a == nest.values[factors->a.value].dtype && info.b == nest.values[factors->b.value].dtype &&
-                               info.sum == reduction.dtype;
-        if (!hasTensorInstruction(plan.tensorInstructions(), one) || !isOfTypes)
-            continue;
-        TensorChoice choice{
-            .instruction = one, .columns = factors->axes.columns, .rows = factors->axes.rows, .a = factors->a, .b = factors->b};
-        const std::int64_t group = depthGroupOf(info.b, info.sum);
-        choice.isInOrder = liesInTiles(
-            nest, factors->b,
-            {.columns = factors->axes.columns, .steps = reduction.axes.back(), .width = info.columns, .group = group});
-        for (choice.depth = info.depth; choice.depth % group == 0 && choice.depth >= group; choice.depth /= 2) {
-            // Tile registers have one shape in a kernel: that of whole tiles.
-            if (innermost % choice.depth != 0 || (hasTileRegisters(info) && choice.depth != info.depth))
-                continue;
+        TensorChoice choice{.instruction = one,
+                            .columns = factors->axes.columns,
+                            .rows = factors->axes.rows,
+                            .a = factors->a,
+                            .b = factors->b,
+                            .isInOrder = areColumnsInOrder(nest, *factors, info)};
+        for (const std::int64_t depth : depthsFor(nest, info)) {
+            choice.depth = depth;
             if (hasTileRegisters(info))
                 considerTiles(plan, *factors, choice, best);
             else

@@ -34,15 +34,15 @@ bool isNarrowProduct(const LoopNest &nest)
            isNarrow(nest, body.operands[0]) && isNarrow(nest, body.operands[1]);
 }
 
-std::optional<TileAxes> tileAxes(const NestPlan &plan)
+std::optional<TileAxes> tileAxes(const LoopNest &nest, const std::vector<std::vector<AxisId>> &dependencies)
 {
-    const Value &body = plan.nest().values[plan.nest().reductions.front().body.value];
+    const Value &body = nest.values[nest.reductions.front().body.value];
     const auto moves = [&](std::size_t factor, AxisId axis) {
-        return std::ranges::binary_search(plan.dependencies()[body.operands.at(factor).value], axis);
+        return std::ranges::binary_search(dependencies[body.operands.at(factor).value], axis);
     };
     TileAxes axes;
     std::optional<std::size_t> columnFactor;
-    for (auto axis = plan.nest().domain.rbegin(); axis != plan.nest().domain.rend(); ++axis) {
+    for (auto axis = nest.domain.rbegin(); axis != nest.domain.rend(); ++axis) {
         if (moves(0, *axis) == moves(1, *axis))
             continue;
         const std::size_t factor = moves(1, *axis) ? 1 : 0;
@@ -60,7 +60,7 @@ std::optional<TileAxes> tileAxes(const NestPlan &plan)
 
 bool chooseTilesForGpu(NestPlan &plan)
 {
-    const std::optional<TileAxes> axes = isNarrowProduct(plan.nest()) ? tileAxes(plan) : std::nullopt;
+    const std::optional<TileAxes> axes = isNarrowProduct(plan.nest()) ? tileAxes(plan.nest(), plan.dependencies()) : std::nullopt;
     if (!axes || plan.extentOf(axes->columns) < 2)
         return false;
     const Reduction reduction = plan.nest().reductions.front();
