@@ -192,6 +192,8 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
     const NestPlan plan(schedule, plain, context);
     if (!isContraction(plan))
         return std::nullopt;
+    if (std::ranges::any_of(made.reductions, [](const Reduction &reduction) { return reduction.instruction.has_value(); }))
+        return tensorCycles(plan, made);
     ContractionFacts facts = contractionFactsOf(plan);
     std::erase_if(facts.padding, [&](const PaddedPart &padding) {
         const Axis &axis = made.axes[padding.coordinate.reduced.value];

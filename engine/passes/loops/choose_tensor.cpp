@@ -3,6 +3,8 @@
 // choose_contraction.cpp, so that the prices can be compared.
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/queries.h"
+#include "engine/loops/written_out.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
@@ -93,11 +95,9 @@ double priceOf(const NestPlan &plan, const Factors &factors, const TensorChoice 
     const double steps = static_cast<double>(factors.steps) / static_cast<double>(choice.depth);
     const auto allSteps = static_cast<double>(factors.steps);
     const double writtenOut = static_cast<double>(rest * factors.rows) * allSteps * kWrittenOutCycles;
-    double copies =
-        choice.isInOrder ? 0 : static_cast<double>(factors.columns) * allSteps * copyCycles(plan, choice.b, choice.columns);
-    if (isTile)
-        copies += static_cast<double>(factors.rows) * allSteps * copyCycles(plan, choice.a, reduced) *
-                  countOf(factors.columns, width * choice.share);
+    const double copies =
+        static_cast<double>(factors.columns) * allSteps * copyCycles(plan, choice.b, choice.columns) * choice.copiesOfB +
+        static_cast<double>(factors.rows) * allSteps * copyCycles(plan, choice.a, reduced) * choice.copiesOfA;
     const double sums = static_cast<double>(factors.rows * factors.columns) / static_cast<double>(info.columns) *
                         (isTile ? kTileToRowsCycles : 1);
     return static_cast<double>(factors.others) * (tiles * steps * step + writtenOut + copies + sums);
@@ -132,6 +132,9 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
     choice.share = shareOf(plan, factors, choice);
     if (choice.share < 1)
         return;
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    choice.copiesOfB = choice.isInOrder ? 0 : 1;
+    choice.copiesOfA = hasTileRegisters(info) ? countOf(factors.columns, info.columns * choice.vectors * choice.share) : 0;
     choice.cycles = priceOf(plan, factors, choice);
     if (!best || choice.cycles < best->cycles * 0.99)
         best = choice;
@@ -173,7 +176,55 @@ void considerVectors(const NestPlan &plan, const Factors &factors, TensorChoice 
     }
 }
 
+// How many elements of what the load reads are copied, in all. Nothing: it is not read from a copy.
+std::optional<double> copiedIn(const LoopNest &made, ValueId load)
+{
+    const auto pack = std::ranges::find(made.packs, load, &Pack::load);
+    if (pack == made.packs.end())
+        return std::nullopt;
+    std::vector<AxisId> axes = loopsOutsideOf(made, *pack);
+    axes.insert(axes.end(), pack->order.begin(), pack->order.end());
+    double copied = 1;
+    for (const AxisId axis : axes)
+        copied *= static_cast<double>(made.axes[axis.value].extent);
+    return copied;
+}
+
 } // namespace
+
+std::optional<double> tensorCycles(const NestPlan &plan, const LoopNest &made)
+{
+    const std::optional<Factors> factors = factorsOf(plan);
+    if (!factors || !made.reductions.front().instruction || tileRolesOf(made, ReductionId(0U)).columns != factors->axes.columns)
+        return std::nullopt;
+    const TensorInstructionInfo &info = infoOf(*made.reductions.front().instruction);
+    const auto indicesIn = [&](AxisId unsplit) {
+        const AxisId tile = tileOf(made, unsplit);
+        return tile.isValid() ? made.axes[tile.value].extent : 1;
+    };
+    const std::optional<double> copiedOfA = copiedIn(made, factors->a);
+    const std::optional<double> copiedOfB = copiedIn(made, factors->b);
+    const bool isInOrder = areColumnsInOrder(plan.nest(), *factors, info);
+    const bool isRead = isInOrder || copiedOfB;
+    const std::int64_t tileRows = indicesIn(factors->axes.rows);
+    const std::int64_t columns = indicesIn(factors->axes.columns);
+    const bool hasOtherTiles = writtenOutElements(made) != tileRows * columns;
+    if (!isRead || hasOtherTiles || (hasTileRegisters(info) && !copiedOfA))
+        return std::nullopt;
+    const auto steps = static_cast<double>(factors->others * factors->steps);
+    return priceOf(plan, *factors,
+                   {.instruction = *made.reductions.front().instruction,
+                    .columns = factors->axes.columns,
+                    .rows = factors->axes.rows,
+                    .a = factors->a,
+                    .b = factors->b,
+                    .isInOrder = isInOrder,
+                    .depth = tileExtentsOf(made, ReductionId(0U)).depth,
+                    .vectors = columns / info.columns,
+                    .tileRows = tileRows,
+                    .copiesOfA = copiedOfA.value_or(0) / (steps * static_cast<double>(factors->rows)),
+                    .copiesOfB = copiedOfB.value_or(0) / (steps * static_cast<double>(factors->columns))});
+}
 
 std::optional<TensorChoice> bestTensorTile(const NestPlan &plan)
 {

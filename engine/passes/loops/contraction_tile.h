@@ -54,10 +54,15 @@ struct TensorChoice {
     std::int64_t vectors = 1; // tiles side by side
     std::int64_t tileRows = 1;
     std::int64_t share = 1; // of tile registers: so many panels of columns are copied at once
+    double copiesOfA = 0;   // of each element
+    double copiesOfB = 0;
     double cycles = 0;
 };
 // The cheapest tiles of the device's tensor instructions; nothing where none fits.
 [[nodiscard]] std::optional<TensorChoice> bestTensorTile(const NestPlan &plan);
+// What that choice gives a nest with tiles of an instruction. plan: of the nest before anything was chosen. Nothing: tile
+// registers are not read from copies, or the tiles are not in a row and a column axis as the choice has them.
+[[nodiscard]] std::optional<double> tensorCycles(const NestPlan &plan, const LoopNest &made);
 // otherwise: the cycles of the cheapest way without.
 void applyTensorTile(NestPlan &plan, const TensorChoice &choice, double otherwise, std::int64_t total);
 
