@@ -10,32 +10,6 @@ namespace sw {
 
 namespace {
 
-std::int64_t changedFactor(std::int64_t factor, Dice &dice)
-{
-    switch (dice.below(5)) {
-    case 0:
-        return factor * 2;
-    case 1:
-        return factor / 2;
-    case 2:
-        return factor + 1;
-    case 3:
-        return factor - 1;
-    case 4:
-        return factor + factor / 2;
-    }
-    SW_UNREACHABLE();
-}
-
-std::vector<std::size_t> placesOf(const TransformList &list, TransformKind kind)
-{
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < list.size(); ++i)
-        if (list[i].kind == kind)
-            places.push_back(i);
-    return places;
-}
-
 // A list without one of its copies, and perhaps with one made elsewhere.
 TransformList withOtherPack(const LoopNest &nest, const TransformList &list, Dice &dice)
 {
@@ -142,6 +116,39 @@ TransformList withOtherOrder(const LoopNest &nest, TransformList list, Dice &dic
 
 } // namespace
 
+std::int64_t changedFactor(std::int64_t factor, Dice &dice)
+{
+    switch (dice.below(5)) {
+    case 0:
+        return factor * 2;
+    case 1:
+        return factor / 2;
+    case 2:
+        return factor + 1;
+    case 3:
+        return factor - 1;
+    case 4:
+        return factor + factor / 2;
+    }
+    SW_UNREACHABLE();
+}
+
+std::vector<std::size_t> placesOf(const TransformList &list, TransformKind kind)
+{
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].kind == kind)
+            places.push_back(i);
+    return places;
+}
+
+TransformList withOtherDetail(const LoopNest &nest, TransformList list, std::size_t detail, Dice &dice)
+{
+    if (detail < 8)
+        return withOtherUnroll(nest, std::move(list), dice);
+    return detail < 14 ? withOtherPrefetch(nest, std::move(list), dice) : withOtherStore(nest, std::move(list), dice);
+}
+
 TransformList editedList(const LoopNest &nest, const TransformList &list, Dice &dice)
 {
     TransformList made = list;
@@ -156,12 +163,8 @@ TransformList editedList(const LoopNest &nest, const TransformList &list, Dice &
             made = withOtherOrder(nest, std::move(made), dice);
         } else if (kind < 80) {
             made = withOtherPack(nest, made, dice);
-        } else if (kind < 88) {
-            made = withOtherUnroll(nest, std::move(made), dice);
-        } else if (kind < 94) {
-            made = withOtherPrefetch(nest, std::move(made), dice);
         } else {
-            made = withOtherStore(nest, std::move(made), dice);
+            made = withOtherDetail(nest, std::move(made), kind - 80, dice);
         }
     }
     return made;

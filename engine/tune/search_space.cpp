@@ -4,12 +4,17 @@
 #include "engine/passes/loops/loop_overrides.h"
 #include "engine/tune/draws.h"
 #include "engine/tune/edits.h"
+#include "engine/tune/tensor_draws.h"
+#include "engine/tune/tensor_edits.h"
 
 #include <algorithm>
 
 namespace sw {
 
 namespace {
+
+// Of a hundred draws for a product that an instruction does, those without: few are as fast.
+constexpr std::size_t kPlainDraws = 15;
 
 bool isTooLarge(const LoopNest &nest)
 {
@@ -30,7 +35,7 @@ bool agree(const Transform &a, const Transform &b)
 } // namespace
 
 SearchSpace::SearchSpace(const Schedule &schedule, const LoopNest &nest, const DeviceInfo &device)
-    : m_schedule(schedule), m_nest(nest), m_device(device)
+    : m_schedule(schedule), m_nest(nest), m_device(device), m_tensor(tensorProductOf(nest, device))
 {
 }
 
@@ -44,17 +49,21 @@ std::optional<LoopNest> SearchSpace::nestWith(std::span<const Transform> list) c
 
 std::optional<TransformList> SearchSpace::legal(TransformList list) const
 {
-    return nestWith(list) ? std::optional(std::move(list)) : std::nullopt;
+    const std::optional<LoopNest> nest = nestWith(list);
+    const bool isWorthTrying = nest && (!m_tensor || readsWholeColumns(*nest, *m_tensor));
+    return isWorthTrying ? std::optional(std::move(list)) : std::nullopt;
 }
 
 std::optional<TransformList> SearchSpace::drawn(Dice &dice) const
 {
-    return legal(drawList(m_nest, m_device, dice));
+    const bool isPlain = !m_tensor || dice.percent(kPlainDraws);
+    return legal(isPlain ? drawList(m_nest, m_device, dice) : drawTensorList(m_nest, m_device, *m_tensor, dice));
 }
 
 std::optional<TransformList> SearchSpace::edited(const TransformList &list, Dice &dice) const
 {
-    return legal(editedList(m_nest, list, dice));
+    const bool isPlain = !m_tensor || !instructionOf(*m_tensor, list);
+    return legal(isPlain ? editedList(m_nest, list, dice) : editedTensorList(m_nest, m_device, *m_tensor, list, dice));
 }
 
 std::optional<TransformList> SearchSpace::crossed(const TransformList &a, const TransformList &b, Dice &dice) const

@@ -218,7 +218,10 @@ private:
             .confirm = [&](const LoopNest &) { return bench.compareBestWithFirst(m_stop); },
             .predict = [&](const LoopNest &nest) { return contractionCycles(*m_compilation.schedule, plain, nest, context); },
             .elapsed = [begin] { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin); }};
-        const SearchSpace space(*m_compilation.schedule, plain, deviceOf(m_compilation, kernel));
+        DeviceInfo device = deviceOf(m_compilation, kernel);
+        if (!m_compilation.target.options.tensorInstructions)
+            device.tensorInstructions = 0;
+        const SearchSpace space(*m_compilation.schedule, plain, device);
         tuning.search = searchTransforms(space, model, plan, tools, m_stop, [&](const SearchResult &soFar) {
             tuning.search = soFar;
             tuning.correlation = rankCorrelation(soFar.candidates);
