@@ -140,13 +140,14 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
         best = choice;
 }
 
-// Tiles in registers of their own: two by two of them are sums, and two of each factor are read in a step.
+// Tiles in registers of their own: two by two of them are sums, and two of each factor are read in a step. Panels that leave a
+// rest of columns would have no copy for it, and its tiles be put together element by element: then a panel has one.
 void considerTiles(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
 {
     const TensorInstructionInfo &info = infoOf(choice.instruction);
-    choice.vectors = 2;
+    choice.vectors = choice.isInOrder || factors.columns % (2 * info.columns) == 0 ? 2 : 1;
     choice.tileRows = 2 * info.rows;
-    const bool haveLoops = factors.rows >= 2 * choice.tileRows && factors.columns >= 2 * choice.vectors * info.columns;
+    const bool haveLoops = factors.rows >= 2 * choice.tileRows && factors.columns >= 4 * info.columns;
     if (!haveLoops || !areWholeTiles(plan.nest(), factors, info))
         return;
     const std::int64_t rowBytes = (CheckedSize(factors.steps) * choice.tileRows * bytesOf(info.a)).saturated();

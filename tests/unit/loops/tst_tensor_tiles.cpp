@@ -31,6 +31,18 @@ std::size_t countOf(const std::string &text, std::string_view word)
     return count;
 }
 
+// A rest of columns would have no copy: each of its tiles would be put together from 1024 elements.
+TEST(TensorTiles, leaveNoRestOfColumns)
+{
+    for (const auto &[columns, sums] : {std::pair{128, "32 x 32 sums"}, std::pair{144, "32 x 16 sums"}}) {
+        const std::string loops = test::allLoopsOfText(
+            format("input a: i8[128, 128]\ninput b: i8[128, {}]\noutput a.cast(i32) @ b.cast(i32)\n", columns), 1, {},
+            bitOf(TensorInstruction::AmxI8));
+        EXPECT_NE(loops.find(sums), std::string::npos) << loops;
+        EXPECT_EQ(loops.find("rest"), std::string::npos) << loops;
+    }
+}
+
 // Two products of one value, and a product of what another one gives, which is larger than the cache: what lies between them is
 // stored narrow, and nothing becomes a stage, which would have no tensor instruction.
 TEST(TensorTiles, multiplyWhatTheProgramComputes)
