@@ -13,7 +13,7 @@ namespace sw::benchmark {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kPrefixes{"BLIS_", "DNNL_", "GOMP_", "GOTO_",   "KMP_",
+constexpr std::array<std::string_view, 11> kPrefixes{"ATEN_", "BLIS_", "DNNL_", "GOMP_",   "GOTO_",    "KMP_",
                                                      "MKL_",  "NVPL_", "OMP_",  "ONEDNN_", "OPENBLAS_"};
 
 constexpr const char *kStartedAnew = "STEPWELL_BENCHMARK_STARTED_ANEW"; // what the environment has now was chosen here

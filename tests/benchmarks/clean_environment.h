@@ -9,7 +9,8 @@
 
 namespace sw::benchmark {
 
-// The names among "NAME=value" entries that decide how fast a library runs: those of OpenBLAS, MKL, OpenMP, oneDNN and NVPL.
+// The names among "NAME=value" entries that decide how fast a library runs: those of OpenBLAS, MKL, OpenMP, oneDNN, NVPL and
+// PyTorch.
 [[nodiscard]] std::vector<std::string> peerVariables(std::span<const std::string_view> environment);
 
 // Libraries read their variables when they are loaded, before main. When there are any, this starts the program anew without

@@ -42,9 +42,6 @@ struct ConvolutionSize {
 
 // "OpenBLAS 0.3.21 (SkylakeX kernels)": the version, and the kernels that it chose for this processor.
 [[nodiscard]] std::string openBlasText();
-// A version that is older than the processor may not know it, and then runs kernels for processors of 2004. Where it has kernels
-// that are wider than those it chose, this starts the program anew with them, saying so.
-void useWidestOpenBlas(char **arguments);
 [[nodiscard]] Peer openBlasProduct(const ProductSize &size);
 [[nodiscard]] Peer openBlasLinear(const ProductSize &size); // by the second matrix transposed
 

@@ -1,13 +1,8 @@
 #include "tests/benchmarks/library_peers.h"
 
 #include "engine/base/text.h"
-#include "tests/benchmarks/clean_environment.h"
-#include "tests/benchmarks/measure.h"
 
-#include <algorithm>
-#include <array>
 #include <cblas.h>
-#include <cstdlib>
 
 extern "C" {
 void openblas_set_num_threads(int);
@@ -25,35 +20,6 @@ const float *floatsOf(const HostTensor &tensor)
 std::string openBlasText()
 {
     return format("{} ({} kernels)", openblas_get_config(), openblas_get_corename());
-}
-
-namespace {
-
-constexpr const char *kCoreVariable = "OPENBLAS_CORETYPE";
-constexpr std::array<std::string_view, 3> kWideCores{"SkylakeX", "Cooperlake", "SapphireRapids"};
-
-bool hasWideVectors()
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f") > 0 && __builtin_cpu_supports("avx512dq") > 0 &&
-           __builtin_cpu_supports("avx512bw") > 0 && __builtin_cpu_supports("avx512vl") > 0;
-#else
-    return false;
-#endif
-}
-
-} // namespace
-
-void useWidestOpenBlas(char **arguments)
-{
-    const std::string_view chosen = openblas_get_corename();
-    const bool isWide = std::ranges::find(kWideCores, chosen) != kWideCores.end();
-    if (isWide || !hasWideVectors() || std::getenv(kCoreVariable) != nullptr)
-        return;
-    print(format("OpenBLAS chose {} kernels, though the processor has AVX-512: started anew with those of {}\n", chosen,
-                 kWideCores.front()));
-    setenv(kCoreVariable, kWideCores.front().data(), 1);
-    startAnew(arguments);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "engine/types/random_fill.h"
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/prepared_program.h"
+#include "tests/benchmarks/widest_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,7 +204,7 @@ int main(int argumentCount, char **arguments)
 {
     using namespace sw::benchmark;
     runWithCleanEnvironment(arguments);
-    useWidestOpenBlas(arguments);
+    useWidestKernels(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     print(sw::format("peers: {}; {}; {}\n", openBlasText(), oneDnnText(), eigenText()));
