@@ -16,11 +16,6 @@
 
 namespace sw::benchmark {
 
-const float *floatsOf(const HostTensor &tensor)
-{
-    return reinterpret_cast<const float *>(tensor.bytes().data());
-}
-
 namespace {
 
 using dnnl::memory;

@@ -3,6 +3,7 @@
 #ifdef STEPWELL_HAS_EIGEN
 
 #include "engine/base/text.h"
+#include "engine/types/host_tensor.h"
 #include "tests/benchmarks/range_threads.h"
 
 #include <Eigen/Core>

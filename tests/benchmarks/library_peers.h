@@ -1,13 +1,19 @@
 #pragma once
 // The libraries that kernels are measured against: OpenBLAS, oneDNN and Eigen, each with its best code for this processor.
-
-#include "engine/types/host_tensor.h"
+// This header is C++17, as the headers of PyTorch 1.13 are: they have vectors of types that are not complete yet, which Clang
+// does not take in C++20.
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace sw {
+
+class HostTensor;
+
+} // namespace sw
 
 namespace sw::benchmark {
 
@@ -39,6 +45,8 @@ struct ConvolutionSize {
 };
 
 [[nodiscard]] const float *floatsOf(const HostTensor &tensor);
+[[nodiscard]] std::vector<const float *> floatsOf(const std::vector<HostTensor> &tensors);
+[[nodiscard]] std::vector<std::vector<std::int64_t>> extentsOf(const std::vector<HostTensor> &tensors);
 
 // "OpenBLAS 0.3.21 (SkylakeX kernels)": the version, and the kernels that it chose for this processor.
 [[nodiscard]] std::string openBlasText();

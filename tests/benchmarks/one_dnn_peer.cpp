@@ -3,6 +3,7 @@
 #ifdef STEPWELL_HAS_ONEDNN
 
 #include "engine/base/text.h"
+#include "engine/types/host_tensor.h"
 #include "tests/benchmarks/peer_threads.h"
 
 #include <dnnl.hpp>

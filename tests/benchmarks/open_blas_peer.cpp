@@ -1,6 +1,7 @@
 #include "tests/benchmarks/library_peers.h"
 
 #include "engine/base/text.h"
+#include "engine/types/host_tensor.h"
 
 #include <cblas.h>
 
@@ -11,11 +12,6 @@ char *openblas_get_config();
 }
 
 namespace sw::benchmark {
-
-const float *floatsOf(const HostTensor &tensor)
-{
-    return reinterpret_cast<const float *>(tensor.bytes().data());
-}
 
 std::string openBlasText()
 {

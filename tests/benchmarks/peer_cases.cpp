@@ -1,6 +1,7 @@
 #include "tests/benchmarks/peer_cases.h"
 
 #include "engine/base/text.h"
+#include "engine/types/host_tensor.h"
 #include "tests/benchmarks/plain_loops.h"
 #include "tests/benchmarks/plain_references.h"
 #include "tests/benchmarks/range_threads.h"

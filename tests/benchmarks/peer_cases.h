@@ -2,6 +2,7 @@
 // What is measured against other libraries: the programs, the work in them, what is asked of them, and what their results are
 // checked against.
 
+#include "engine/types/shape.h"
 #include "tests/benchmarks/library_peers.h"
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 #include "tests/benchmarks/plain_references.h"
 
+#include "engine/types/host_tensor.h"
 #include "tests/benchmarks/range_threads.h"
 
 #include <algorithm>
