@@ -9,6 +9,7 @@
 #include "engine/pipeline/pipeline.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/random_weights.h"
+#include "tests/benchmarks/tiny_program.h"
 #include "tests/support/growing_graphs.h"
 #include "tests/support/layered_program.h"
 
@@ -186,23 +187,12 @@ void measureLaunches(const BackendRegistry &registry)
     }
     report("pool launch on two threads", times, 0.002);
 
-    ProgramCompiler compiler(registry);
-    const CompileRequest request = requestOf("input x: f32[16]\noutput x + 1\n", "llvm");
-    const Compilation made = compiler.compile(request, {});
-    if (!made.succeeded)
-        giveUp(made.diagnostics);
-    const std::vector<HostTensor> inputs{HostTensor::filled(Scalar::of(DType::F32, 0.0), Shape{16})};
-    const auto executor = valueOrEnd(Executor::prepare(*valueOrEnd(compiler.openedDevice("llvm", 0)), made.program, inputs));
-    std::vector<Nanoseconds> calls;
-    for (int round = -1; round < kRounds; ++round) {
-        const Nanoseconds all = timeOf([&] {
-            for (int i = 0; i < kLaunches; ++i)
-                static_cast<void>(valueOrEnd(executor->runRound(Round::WarmUp, {})));
-        });
-        if (round >= 0)
-            calls.push_back(all / kLaunches);
-    }
-    report("a program of one tiny kernel, each run", calls, 0.002);
+    PreparedProgram program(registry, kTinyProgram, 0);
+    std::vector<Nanoseconds> runs;
+    for (int round = -1; round < kRounds; ++round)
+        if (const Nanoseconds mean = program.meanOf(kTinyRuns); round >= 0)
+            runs.push_back(mean);
+    report(kTinyProgramName, runs, 0.002);
 }
 
 void measureModels(const BackendRegistry &registry, const std::string &model, const std::filesystem::path &caches)

@@ -50,6 +50,16 @@ Nanoseconds PreparedProgram::run()
     return *time;
 }
 
+Nanoseconds PreparedProgram::meanOf(int runs)
+{
+    const Nanoseconds all = timeOf([&] {
+        for (int i = 0; i < runs; ++i)
+            if (const auto time = m_executor->runRound(Round::WarmUp, {}); !time)
+                giveUp(time.error());
+    });
+    return all / runs;
+}
+
 HostTensor PreparedProgram::output()
 {
     const auto result = m_executor->run({}, {});

@@ -17,6 +17,8 @@ public:
                     const CompileOptions &options = {});
 
     [[nodiscard]] Nanoseconds run(); // once, all kernels, without copies to and from the device
+    // Of so many runs one after the other, for a program that takes less time than looking at the clock may.
+    [[nodiscard]] Nanoseconds meanOf(int runs);
     [[nodiscard]] const std::vector<HostTensor> &inputs() const { return m_inputs; }
     [[nodiscard]] HostTensor output();
 
