@@ -25,8 +25,6 @@ constexpr std::int64_t kHeads = 8;
 constexpr std::int64_t kWidth = 64;
 constexpr float kScale = 0.125F; // 1 / sqrt(64)
 
-enum class Mask : std::uint8_t { No, Causal };
-
 memory::desc described(const memory::dims &dims, memory::format_tag tag = memory::format_tag::abc)
 {
     return {dims, memory::data_type::f32, tag};

@@ -1,7 +1,7 @@
 #pragma once
-// The libraries that kernels are measured against: OpenBLAS, oneDNN and Eigen, each with its best code for this processor.
-// This header is C++17, as the headers of PyTorch 1.13 are: they have vectors of types that are not complete yet, which Clang
-// does not take in C++20.
+// The libraries that kernels are measured against: OpenBLAS, oneDNN, Eigen and PyTorch, each with its best code for this
+// processor. This header is C++17, as the headers of PyTorch 1.13 are: they have vectors of types that are not complete yet,
+// which Clang does not take in C++20.
 
 #include <cstddef>
 #include <cstdint>
@@ -70,5 +70,27 @@ struct ConvolutionSize {
 
 enum class Reduced : std::uint8_t { All, Rows, Columns };
 [[nodiscard]] std::vector<Peer> oneDnnReduction(std::size_t rows, std::size_t columns, Reduced reduced, bool isMaximum);
+
+// Absent when it was not there to build with. "PyTorch 1.13.0 (AVX512 kernels, MKL no, oneDNN yes, OpenBLAS yes)"
+[[nodiscard]] std::string torchText();
+[[nodiscard]] std::vector<Peer> torchProduct(const ProductSize &size); // of a matrix and a vector, if there is one column
+[[nodiscard]] std::vector<Peer> torchLinear(const ProductSize &size);
+// In the layout of the inputs, and with the channels innermost, which the inputs are brought into before any time is taken.
+[[nodiscard]] std::vector<Peer> torchConvolution(const ConvolutionSize &size);
+[[nodiscard]] std::vector<Peer> torchSoftmax(std::size_t rows, std::size_t columns);
+[[nodiscard]] std::vector<Peer> torchLogSoftmax(std::size_t rows, std::size_t columns);
+[[nodiscard]] std::vector<Peer> torchGelu(std::size_t rows, std::size_t columns);
+[[nodiscard]] std::vector<Peer> torchLayerNorm(std::size_t rows, std::size_t columns, double epsilon);
+[[nodiscard]] std::vector<Peer> torchSum(std::size_t rows, std::size_t columns, Reduced reduced);
+[[nodiscard]] std::vector<Peer> torchMaximum(std::size_t rows, std::size_t columns, Reduced reduced);
+[[nodiscard]] std::vector<Peer> torchVariance(std::size_t rows, std::size_t columns, Reduced reduced); // of a population
+[[nodiscard]] std::vector<Peer> torchArgmax(std::size_t rows, std::size_t columns, Reduced reduced);
+
+enum class Mask : std::uint8_t { No, Causal };
+// Of inputs of [heads, rows, width]: in one call, and as two products with a softmax between them.
+[[nodiscard]] std::vector<Peer> torchAttention(std::int64_t heads, std::int64_t rows, std::int64_t width, Mask mask);
+
+// x + 1, so many times in one call.
+[[nodiscard]] std::vector<Peer> torchIncrements(std::size_t elements, int times);
 
 } // namespace sw::benchmark

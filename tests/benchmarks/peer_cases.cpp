@@ -7,6 +7,7 @@
 #include "tests/benchmarks/range_threads.h"
 
 #include <cmath>
+#include <initializer_list>
 
 namespace sw::benchmark {
 
@@ -34,15 +35,11 @@ Bound exactly(std::string reason)
     return {.relative = 0, .reason = std::move(reason)};
 }
 
-std::vector<Peer> with(std::vector<Peer> peers, Peer another)
+std::vector<Peer> joined(std::initializer_list<std::vector<Peer>> lists)
 {
-    peers.push_back(std::move(another));
-    return peers;
-}
-
-std::vector<Peer> joined(std::vector<Peer> peers, const std::vector<Peer> &others)
-{
-    peers.insert(peers.end(), others.begin(), others.end());
+    std::vector<Peer> peers;
+    for (const std::vector<Peer> &list : lists)
+        peers.insert(peers.end(), list.begin(), list.end());
     return peers;
 }
 
@@ -57,7 +54,7 @@ Case product(const ProductSize &size)
             .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b\n", size.rows, size.depth, size.depth,
                               size.columns),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
-            .peers = joined(with(oneDnnProduct(size), openBlasProduct(size)), eigenProduct(size)),
+            .peers = joined({oneDnnProduct(size), {openBlasProduct(size)}, eigenProduct(size), torchProduct(size)}),
             .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};
@@ -70,7 +67,7 @@ Case linear(const ProductSize &size)
             .program = format("input a: f32[{}, {}]\ninput b: f32[{}, {}]\noutput a @ b.T\n", size.rows, size.depth, size.columns,
                               size.depth),
             .outputElements = static_cast<std::size_t>(size.rows * size.columns),
-            .peers = joined(with(oneDnnLinear(size), openBlasLinear(size)), eigenLinear(size)),
+            .peers = joined({oneDnnLinear(size), {openBlasLinear(size)}, eigenLinear(size), torchLinear(size)}),
             .bound = sumsOf(static_cast<double>(size.depth)),
             .work = productWork(size),
             .goal = 1.1};
@@ -98,7 +95,7 @@ Case convolution(const ConvolutionSize &size)
                               size.channels, size.size, size.size, size.outputs, size.channels / size.groups, size.window,
                               size.window, size.stride, size.padding, size.groups),
             .outputElements = static_cast<std::size_t>(size.outputs * side * side),
-            .peers = oneDnnConvolution(size),
+            .peers = joined({oneDnnConvolution(size), torchConvolution(size)}),
             .bound = convolutionBound(size),
             .reference = plainConvolution(size),
             .work =
@@ -187,7 +184,7 @@ double termsOf(Reduced reduced)
 Case sum(const std::string &name, const std::string &expression, Reduced reduced)
 {
     Case made = reduction(name, expression, reduced, sumOf);
-    made.peers = oneDnnReduction(kSide, kSide, reduced, false);
+    made.peers = joined({oneDnnReduction(kSide, kSide, reduced, false), torchSum(kSide, kSide, reduced)});
     made.bound = sumsOf(termsOf(reduced));
     made.bound.scale = std::sqrt(termsOf(reduced) / 3); // the deviation of a sum of uniform numbers from -1 to 1
     return made;
@@ -196,16 +193,16 @@ Case sum(const std::string &name, const std::string &expression, Reduced reduced
 Case maximum(const std::string &name, const std::string &expression, Reduced reduced)
 {
     Case made = reduction(name, expression, reduced, largestOf);
-    made.peers = oneDnnReduction(kSide, kSide, reduced, true);
+    made.peers = joined({oneDnnReduction(kSide, kSide, reduced, true), torchMaximum(kSide, kSide, reduced)});
     made.bound = exactly("nothing is rounded");
     return made;
 }
 
-// No library that is here has it: a plain loop shows how long it takes without one, and the limit is what counts.
+// oneDNN has neither this nor the next: a plain loop shows how long it takes without a library, and the limit is what counts.
 Case variance(const std::string &name, const std::string &expression, Reduced reduced)
 {
     Case made = reduction(name, expression, reduced, varianceOf);
-    made.peers = {{"C++ loop", made.reference}};
+    made.peers = joined({{{"C++ loop", made.reference}}, torchVariance(kSide, kSide, reduced)});
     made.bound = sumsOf(termsOf(reduced));
     return made;
 }
@@ -213,7 +210,7 @@ Case variance(const std::string &name, const std::string &expression, Reduced re
 Case argmax(const std::string &name, const std::string &expression, Reduced reduced)
 {
     Case made = reduction(name, expression, reduced, placeOfLargest);
-    made.peers = {{"C++ loop", made.reference}};
+    made.peers = joined({{{"C++ loop", made.reference}}, torchArgmax(kSide, kSide, reduced)});
     made.bound = exactly("places are whole numbers below 2^24");
     return made;
 }
@@ -279,26 +276,32 @@ std::vector<Case> peerCases()
     const RowFunction layerNorm{"layer norm", "layer_norm(x, epsilon = 0.00001)", layerNormOf, 1};
     const RowFunction rmsNorm{"RMS norm", "rms_norm(x)", rmsNormOf};
     const RowFunction logSoftmax{"log-softmax", "log_softmax(x)", logSoftmaxOf};
+    const auto softmaxPeers = [](std::size_t count, std::size_t columns) {
+        return joined({oneDnnSoftmax(count, columns), torchSoftmax(count, columns)});
+    };
+    const auto layerNormPeers = [](std::size_t count, std::size_t columns) {
+        return joined({oneDnnLayerNorm(count, columns, 1e-5F), torchLayerNorm(count, columns, 1e-5)});
+    };
     const std::vector<Case> others{
-        rows(softmax, kRows, kColumns, with(oneDnnSoftmax(kRows, kColumns), {"C loop", softmaxLoop})),
-        rows(softmax, kSide, kSide, oneDnnSoftmax(kSide, kSide)),
-        rows(softmax, 64, 131072, oneDnnSoftmax(64, 131072)),
-        gelu(with(oneDnnGelu(kElements), {"C loop", geluLoop})),
-        rows(layerNorm, kSide, kColumns, oneDnnLayerNorm(kSide, kColumns, 1e-5F)),
+        rows(softmax, kRows, kColumns, joined({softmaxPeers(kRows, kColumns), {{"C loop", softmaxLoop}}})),
+        rows(softmax, kSide, kSide, softmaxPeers(kSide, kSide)),
+        rows(softmax, 64, 131072, softmaxPeers(64, 131072)),
+        gelu(joined({oneDnnGelu(kElements), torchGelu(kRows, kColumns), {{"C loop", geluLoop}}})),
+        rows(layerNorm, kSide, kColumns, layerNormPeers(kSide, kColumns)),
         sum("sum", "sum(x)", Reduced::All),
         sum("sum along rows", "sum(x, axis = 1)", Reduced::Columns),
         sum("sum along columns", "sum(x, axis = 0)", Reduced::Rows),
         maximum("max", "max(x)", Reduced::All),
         maximum("max along rows", "max(x, axis = 1)", Reduced::Columns),
         maximum("max along columns", "max(x, axis = 0)", Reduced::Rows),
-        rows(layerNorm, kSide, kSide, oneDnnLayerNorm(kSide, kSide, 1e-5F)),
-        rows(layerNorm, 64, 131072, oneDnnLayerNorm(64, 131072, 1e-5F)),
+        rows(layerNorm, kSide, kSide, layerNormPeers(kSide, kSide)),
+        rows(layerNorm, 64, 131072, layerNormPeers(64, 131072)),
         rows(rmsNorm, kSide, kSide, {}),
         rows(rmsNorm, kSide, kColumns, {}),
         rows(rmsNorm, 64, 131072, {}),
-        rows(logSoftmax, kSide, kSide, {}),
-        rows(logSoftmax, kSide, kColumns, {}),
-        rows(logSoftmax, 64, 131072, {}),
+        rows(logSoftmax, kSide, kSide, torchLogSoftmax(kSide, kSide)),
+        rows(logSoftmax, kSide, kColumns, torchLogSoftmax(kSide, kColumns)),
+        rows(logSoftmax, 64, 131072, torchLogSoftmax(64, 131072)),
         variance("variance", "var(x)", Reduced::All),
         variance("variance along rows", "var(x, axis = 1)", Reduced::Columns),
         variance("variance along columns", "var(x, axis = 0)", Reduced::Rows),

@@ -207,9 +207,9 @@ int main(int argumentCount, char **arguments)
     useWidestKernels(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
-    print(sw::format("peers: {}; {}; {}\n", openBlasText(), oneDnnText(), eigenText()));
+    print(sw::format("peers: {}; {}; {}; {}\n", openBlasText(), oneDnnText(), eigenText(), torchText()));
     print(sw::format("a word to another core and back: {} ns\n", handoverTime().count()));
-    print(sw::format("PyTorch and ONNX Runtime are no packages that this program is built with\n"));
+    print(sw::format("ONNX Runtime is no package that this program is built with\n"));
     const auto roofs = sw::measureRoofs(2, {});
     if (!roofs)
         giveUp(roofs.error());

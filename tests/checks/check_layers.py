@@ -54,6 +54,7 @@ LIBRARIES = [
     (re.compile(r"^(onnx|google/protobuf)/"), ["engine/onnx", "tests/benchmarks"]),
     (re.compile(r"^fmt/"), ["engine/base"]),
     (re.compile(r"^Eigen/"), ["tests/benchmarks"]),
+    (re.compile(r"^(ATen|c10|torch)/"), ["tests/benchmarks"]),
     (re.compile(r"^gif_lib\.h$"), ["ui/panels"]),
     (re.compile(r"^Q[A-Z]|^Qt[A-Z]"), ["ui", "app", "tests/gui", "tests/benchmarks"]),
 ]
