@@ -1,12 +1,13 @@
-// Attention against oneDNN: a product, a softmax of its rows and a second product, on one and two threads, taking turns in one
-// run. oneDNN has no attention, so it does the three one after the other, with the scale as an epilogue of the first product. As
-// another epilogue, the mask of the causal case would make it take its slowest code, so a loop writes it.
+// Attention against oneDNN and PyTorch: a product, a softmax of its rows and a second product, on one and two threads, taking
+// turns in one run. oneDNN has no attention, so it does the three one after the other, with the scale as an epilogue of the first
+// product. As another epilogue, the mask of the causal case would make it take its slowest code, so a loop writes it.
 
 #include "engine/backend/native_backends.h"
 #include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/library_peers.h"
 #include "tests/benchmarks/peer_threads.h"
 #include "tests/benchmarks/prepared_program.h"
+#include "tests/benchmarks/widest_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,18 @@ double largestDifference(const HostTensor &ours, const std::vector<float> &their
     return largest;
 }
 
+std::vector<Peer> peersOf(std::int64_t rows, Mask mask, std::uint32_t threads)
+{
+    const auto composition = std::make_shared<Composition>(rows, mask, threads);
+    const auto run = [composition](const std::vector<HostTensor> &inputs, float *out, std::uint32_t count) {
+        setPeerThreads(count);
+        composition->run(inputs, out);
+    };
+    std::vector<Peer> peers = torchAttention(kHeads, rows, kWidth, mask);
+    peers.insert(peers.begin(), {"oneDNN", run});
+    return peers;
+}
+
 void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std::uint32_t threads)
 {
     std::string text;
@@ -96,19 +109,22 @@ void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std:
     text += format("output attention(q, k, v{})\n", mask == Mask::Causal ? ", causal = true" : "");
     PreparedProgram program(registry, text, threads);
     const HostTensor ours = program.output();
-    std::vector<float> theirs(static_cast<std::size_t>(kHeads * rows * kWidth));
-    Composition composition(rows, mask, threads);
-    const auto peer = [&] {
-        setPeerThreads(threads);
-        return timeOf([&] { composition.run(program.inputs(), theirs.data()); });
-    };
-    const std::vector<Timing> timings =
-        measureInTurns({{"stepwell", [&] { return program.run(); }}, {"oneDNN", peer}}, kRounds, kPauseForSpinners);
-    print(format("attention {} x {} x {}{:<8} {} thread{}  stepwell {:>12}  oneDNN {:>12} ratio {:.2f} (max difference {:.1g})\n",
-                 kHeads, rows, kWidth, mask == Mask::Causal ? " causal" : "", threads, threads == 1 ? " " : "s",
-                 millisecondsText(timings[0].median), millisecondsText(timings[1].median),
-                 static_cast<double>(timings[1].median.count()) / static_cast<double>(timings[0].median.count()),
-                 largestDifference(ours, theirs)));
+    const std::vector<Peer> peers = peersOf(rows, mask, threads);
+    const auto elements = static_cast<std::size_t>(kHeads * rows * kWidth);
+    std::vector<std::vector<float>> outs(peers.size(), std::vector<float>(elements));
+    std::vector<Contender> contenders{{"stepwell", [&] { return program.run(); }}};
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        const auto run = [&, i] { peers[i].run(program.inputs(), outs[i].data(), threads); };
+        contenders.push_back({peers[i].name, [run] { return timeOf(run); }});
+    }
+    const std::vector<Timing> timings = measureInTurns(contenders, kRounds, kPauseForSpinners);
+    print(format("attention {} x {} x {}{:<8} {} thread{}  stepwell {:>12}", kHeads, rows, kWidth,
+                 mask == Mask::Causal ? " causal" : "", threads, threads == 1 ? " " : "s", millisecondsText(timings[0].median)));
+    for (std::size_t i = 0; i < peers.size(); ++i)
+        print(format("  {} {:>12} ratio {:.2f} (max difference {:.1g})", peers[i].name, millisecondsText(timings[i + 1].median),
+                     static_cast<double>(timings[i + 1].median.count()) / static_cast<double>(timings[0].median.count()),
+                     largestDifference(ours, outs[i])));
+    print("\n");
 }
 
 } // namespace
@@ -118,9 +134,11 @@ void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std:
 int main(int argumentCount, char **arguments)
 {
     sw::benchmark::runWithCleanEnvironment(arguments);
+    sw::benchmark::useWidestKernels(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
-    sw::benchmark::print("ratio: how many times faster than " + sw::benchmark::oneDnnText() + " in three steps\n");
+    sw::benchmark::print(sw::format("ratio: how many times faster than the peer; peers: {} in three steps; {}\n",
+                                    sw::benchmark::oneDnnText(), sw::benchmark::torchText()));
     const std::int64_t only = argumentCount > 1 ? std::atoll(arguments[1]) : 0;
     for (const std::int64_t rows : {512, 2048})
         for (const auto mask : {sw::benchmark::Mask::No, sw::benchmark::Mask::Causal})
