@@ -129,9 +129,10 @@ private:
     std::vector<OpenedDevice *> m_devices;
     const ProgramMemory &m_memory;
     HostFunctions m_functions;
-    std::vector<NodeId> m_placeholders;     // in node order
-    std::vector<PreparedLaunch> m_launches; // by kernel
-    std::vector<std::int64_t> m_usedBytes;  // by buffer, or empty
+    std::vector<NodeId> m_placeholders;            // in node order
+    std::vector<PreparedLaunch> m_launches;        // by kernel
+    std::vector<std::vector<DeviceSlot>> m_waited; // by item: what a synchronization waits for
+    std::vector<std::int64_t> m_usedBytes;         // by buffer, or empty
     std::map<BufferId, HostTensor> m_fetched;
     std::map<std::uint32_t, std::shared_ptr<const std::vector<std::byte>>> m_reads; // begun, by item
 };

@@ -70,10 +70,10 @@ public:
     [[nodiscard]] std::int64_t workItems() const { return m_workItems; } // of the first kernel
     [[nodiscard]] Executor &executor() { return *m_executor; }
 
-    std::uint64_t allocationsOfRound()
+    std::uint64_t allocationsOfRound(Round round = Round::Measured)
     {
         const Allocations before = allocationsSoFar();
-        const auto time = m_executor->runRound(Round::Measured, {});
+        const auto time = m_executor->runRound(round, {});
         const Allocations made = allocationsSoFar() - before;
         EXPECT_TRUE(time) << toText(time.error());
         return made.calls;
@@ -126,6 +126,19 @@ TEST(LaunchAllocations, areNoneBetweenTwoLaunches)
                 for (std::size_t kernel = 1; kernel < kernels; ++kernel)
                     ASSERT_EQ(calls[round * kernels + kernel], calls[round * kernels + kernel - 1])
                         << "before kernel " << kernel << " of round " << round;
+        }
+}
+
+// A round that is not measured keeps no times: however many there are, it allocates nothing, and the barrier at its end neither.
+TEST(LaunchAllocations, areNoneInARoundThatIsNotMeasured)
+{
+    for (const std::uint32_t threads : {1U, 2U})
+        for (const Grown &program : kPrograms) {
+            SCOPED_TRACE(format("kernels {}, {} threads", program.name, threads));
+            PreparedRun run(program, program.few, threads);
+            run.allocationsOfRound(Round::WarmUp);
+            for (int round = 1; round < 100; ++round)
+                EXPECT_EQ(run.allocationsOfRound(Round::WarmUp), 0U) << "round " << round;
         }
 }
 
