@@ -37,12 +37,15 @@ Share shareOf(const NestPlan &plan, const TileChoice &choice)
     const auto threads = static_cast<std::int64_t>(plan.device().threads);
     const std::int64_t memory = std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes);
     const std::int64_t bytes = bytesOf(plan.nest().reductions.front().dtype);
+    const std::vector<AxisId> &reduced = plan.nest().reductions.front().axes;
+    const std::int64_t steps = choice.blockSteps * plan.elementsOf(reduced) / plan.extentOf(reduced.front());
     Share share;
-    // A quarter of the memory for the panels, a quarter for the partial results.
-    const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / (kBlockSteps * width * bytes), 1);
+    // A quarter of the memory for the panels, and half of it for the partial results: where the rows are divided, each work item
+    // copies all panels again.
+    const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / (steps * width * bytes), 1);
     share.columns = std::min({columns, mostPanels, std::max<std::int64_t>((columns + threads - 1) / threads, 1)});
     const std::int64_t workItems = (columns + share.columns - 1) / share.columns;
-    const std::int64_t mostRows = std::max<std::int64_t>(memory / 4 / (share.columns * width * choice.rows * bytes), 1);
+    const std::int64_t mostRows = std::max<std::int64_t>(memory / 2 / (share.columns * width * choice.rows * bytes), 1);
     const std::int64_t wanted = workItems < threads ? (rows * workItems + threads - 1) / threads : rows;
     share.rows = std::min({rows, mostRows, std::max<std::int64_t>(wanted, 1)});
     // A divisor leaves no rest, which would be another copy of the body.

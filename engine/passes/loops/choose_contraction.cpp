@@ -83,6 +83,13 @@ void considerTiles(const NestPlan &plan, const ContractionFacts &facts, std::int
     }
 }
 
+// Of a block, the rows of a tile and a panel stay in the first level together, so that the next panel finds the rows there.
+bool staysNear(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, std::int64_t steps)
+{
+    const std::int64_t bytes = plan.device().vectorBytes / facts.lanes;
+    return (choice.rows + choice.lanes * choice.vectors) * steps * bytes <= plan.device().firstLevelBytes / 4 * 3;
+}
+
 // The cheapest tile, with the reduction as a whole or in blocks.
 std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const ContractionFacts &facts)
 {
@@ -93,13 +100,21 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     if (!best || fitsWhole || !canBeInBlocks(plan))
         return best;
     const std::int64_t outermost = plan.extentOf(plan.nest().reductions.front().axes.front());
-    const std::int64_t blockSteps = std::max<std::int64_t>(kBlockSteps / (facts.steps / outermost), 1);
+    const std::int64_t inner = facts.steps / outermost; // steps for each of the axis that is divided
+    std::int64_t blockSteps = std::max<std::int64_t>(kBlockSteps / inner, 1);
     if (outermost < 2 * blockSteps)
         return best;
     ContractionFacts inBlocks = facts;
     inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
     std::optional<TileChoice> blocked;
     considerTiles(plan, inBlocks, blockSteps, blocked);
+    while (blocked && blockSteps * inner > kFewestBlockSteps && blockSteps % 2 == 0 &&
+           !staysNear(plan, facts, *blocked, blockSteps * inner)) {
+        blockSteps /= 2;
+        inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
+        blocked->blockSteps = blockSteps;
+        blocked->cycles = tileCycles(plan, inBlocks, *blocked);
+    }
     const bool isBetter = blocked && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
     return isBetter ? blocked : best;
 }

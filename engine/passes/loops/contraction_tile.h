@@ -7,9 +7,10 @@
 
 namespace sw {
 
-// So many steps of a reduction come between two additions to its partial results, where it is done in blocks: a panel of them
-// stays in the first level of the cache.
+// So many steps of a reduction come between two additions to its partial results, where it is done in blocks; half as many, or a
+// quarter, where the first level of the cache has no room for a panel of them beside the rows.
 inline constexpr std::int64_t kBlockSteps = 256;
+inline constexpr std::int64_t kFewestBlockSteps = 64;
 
 struct TileChoice {
     AxisId vectorAxis; // of the domain, or of the reduction

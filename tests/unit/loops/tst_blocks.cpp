@@ -197,10 +197,10 @@ TEST_F(BlocksTest, longReductionsAreDoneInBlocks)
     ASSERT_TRUE(blockLoopOf(nest)) << text;
     EXPECT_EQ(nest.packs.size(), 2U) << text;
     // 14 x 2 vectors: 14 cycles of arithmetic, one for the loop, one for the panel that 4 rows of tiles share; a load and a store
-    // beside the reduction, code for each accumulator, and four cycles per vector and block for the partial results.
+    // beside the reduction, code for each accumulator, and four cycles per vector and block of 128 steps for the partial results.
     const double tiles = 8.0 * 4.0 * 16.0 * 2048.0;
     const double vectors = 56.0 * 256.0 / 16.0;
-    const double cycles = tiles + 2 * vectors / 2.0 + 28.0 * 60.0 + 8.0 * vectors * 4.0;
+    const double cycles = tiles + 2 * vectors / 2.0 + 28.0 * 60.0 + 16.0 * vectors * 4.0;
     EXPECT_NE(text.find(format("14 x 2 register tile of 16 lanes; about {:.0f} thousand cycles", cycles / 1000)),
               std::string::npos)
         << cycles << "\n"

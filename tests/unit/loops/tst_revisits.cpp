@@ -26,11 +26,12 @@ TEST(Revisits, turnVectorsAlongPanels)
     EXPECT_EQ(loops.find("set_type i0.i.i vector"), std::string::npos) << loops;
 }
 
-// A panel of all steps is 2 MB for 32 columns.
+// A panel of all steps is 2 MB for 32 columns. Of 256 steps, 32 columns and 14 rows would not stay in a first level of 32 KiB.
+// Where one thread has all the rows, no other work item copies the panels again.
 TEST(Revisits, divideLongPanelsIntoBlocks)
 {
     const std::string loops = test::loopsOfText(productWithWeights(512, 16384, 512));
-    EXPECT_NE(loops.find("split r2 256  # 256 steps at a time"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("split r2 128  # 128 steps at a time"), std::string::npos) << loops;
     EXPECT_NE(loops.find("pack v0 "), std::string::npos) << loops; // rows of a
     EXPECT_EQ(loops.find("pack v1 "), std::string::npos) << loops; // lies in panels
 }
