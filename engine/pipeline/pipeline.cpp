@@ -66,9 +66,10 @@ constexpr std::array kPasses{
     makePass<chooseLayouts>(
         "choose-layouts", "Choose layouts",
         "Puts images in the order in memory that suits what reads them: channel by channel, or pixel by pixel."),
-    makePass<splitPairs>("split-pairs", "Split pairs of reductions",
-                         "Does a reduction and another one that needs its result in parts that stay in the cache, and combines "
-                         "the pairs."),
+    makePass<splitPairs>(
+        "split-pairs", "Split pairs of reductions",
+        "Does a reduction, others that need its result, and a sum that they weigh in parts that stay in the cache, "
+        "and combines the parts."),
     makePass<splitReductions>("split-reductions", "Split reductions",
                               "Reduces very many elements to very few in parts, so that every thread has some."),
     makePass<mergeEqual>("merge-equal", "Merge equal nodes", "Computes once what occurs several times."),

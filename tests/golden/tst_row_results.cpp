@@ -28,7 +28,10 @@ TEST_P(RowResultsOn, areStoredOnTheWay)
         const std::string text = weightedText(heads, rest);
         SCOPED_TRACE(text);
         ProgramCompiler compiler(m_registry);
-        const Compilation made = checkValues(compiler, requestFor(text, GetParam()));
+        CompileRequest request = requestFor(text, GetParam());
+        if (GetParam() == std::string_view("llvm") || GetParam() == std::string_view("c"))
+            request.threads = 2; // for more, there are too few blocks
+        const Compilation made = checkValues(compiler, request);
         ASSERT_TRUE(made.succeeded);
         const ScheduledKernel &kernel = made.schedule->kernels.front();
         EXPECT_EQ(kernel.results.size(), 3U) << printSchedule(*made.schedule).text;
@@ -48,14 +51,26 @@ TEST_P(RowResultsOn, combineThePartsOfLongRows)
     if ((*opened)->info().kind != DeviceKind::Cpu || cache > (4 << 20))
         GTEST_SKIP() << "no parts on this device, or in a cache of " << cache << " bytes";
     const std::int64_t steps = std::max<std::int64_t>(cache / 2048, 256);
+    const auto isPrime = [](std::int64_t number) {
+        std::int64_t factor = 2;
+        while (number % factor != 0)
+            ++factor;
+        return factor == number;
+    };
+    std::int64_t prime = 4 * steps + 1;
+    while (!isPrime(prime))
+        ++prime;
     std::vector<std::string> texts{attentionText({1, 150, 4 * steps, 4, 6}, "")};
     if (GetParam() == std::string_view("llvm"))
-        texts.insert(texts.end(), {attentionText({2, 80, 4 * steps + 3, 4, 6}, ", mask = m"),
+        texts.insert(texts.end(), {attentionText({2, 80, prime, 4, 6}, ", mask = m"),
                                    attentionText({1, 160, 4 * steps, 3, 2}, ", causal = true")});
     for (const std::string &text : texts) {
         SCOPED_TRACE(text);
         ProgramCompiler compiler(m_registry);
-        const Compilation made = checkValues(compiler, requestFor(text, GetParam()));
+        CompileRequest request = requestFor(text, GetParam());
+        if (GetParam() == std::string_view("llvm") || GetParam() == std::string_view("c"))
+            request.threads = 2; // for more, there are too few blocks
+        const Compilation made = checkValues(compiler, request);
         ASSERT_TRUE(made.succeeded);
         const ScheduledKernel &kernel = made.schedule->kernels.front();
         EXPECT_EQ(kernel.results.size(), 3U) << "maxima, sums, and what they weigh: " << printSchedule(*made.schedule).text;
@@ -68,6 +83,35 @@ INSTANTIATE_TEST_SUITE_P(Devices, RowResultsOn, testing::Values("interpreter", "
                          [](const auto &test) { return std::string(test.param); });
 
 class RowResults : public KernelStages {};
+
+// One layer behind the other: where the first one is merged, kernels of the second one are gone.
+TEST_F(RowResults, areThoseOfSeveralLayers)
+{
+    const std::int64_t heads = 3 * cacheFactor("llvm");
+    std::string text = format("input x: f32[{0}, 307, 5]\ninput k: f32[{0}, 311, 5]\n", heads);
+    for (int layer = 0; layer < 3; ++layer)
+        text += format("s{0} = x @ swapaxes(k, 1, 2)\nm{0} = max(s{0}, axis = -1, keepdims = true)\ne{0} = exp(s{0} - m{0})\n"
+                       "t{0} = sum(e{0}, axis = -1, keepdims = true)\n"
+                       "x = contiguous((e{0} / t{0}) @ k) + contiguous(m{0} + log(t{0}))\n",
+                       layer);
+    ProgramCompiler compiler(m_registry);
+    CompileRequest request = requestFor(text + "output x\n", "llvm", CompileUntil::Lowered);
+    request.threads = 2;
+    const Compilation made = compiler.compile(request, {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    EXPECT_GE(stagesIn(made), 6U) << printSchedule(*made.schedule).text;
+}
+
+// A sibling of the last stage's rows is on no stage's way.
+TEST_F(RowResults, areOnTheWay)
+{
+    ProgramCompiler compiler(m_registry);
+    const std::string text = format("input x: f32[{}, 64]\ninput w: f32[64, 32]\nlo = min(x, axis = 1, keepdims = true)\n"
+                                    "m = max(x, axis = 1, keepdims = true)\noutput lo\noutput (x - m) @ w\n",
+                                    600000 * cacheFactor("llvm"));
+    const Compilation made = compiler.compile(requestFor(text, "llvm", CompileUntil::Lowered), {});
+    EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
+}
 
 // A kernel between the two: it reads the maxima, and the last stage reads what it makes of them.
 TEST_F(RowResults, arePartOfNoCycle)

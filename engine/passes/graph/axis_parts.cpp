@@ -1,7 +1,6 @@
 #include "engine/passes/graph/axis_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -101,10 +100,12 @@ Result<std::optional<NodeId>> ValueInParts::rebuilt(NodeId id, AxisInParts where
     const bool isSum = node.kind == NodeKind::ReduceAxis && place == Place::Value && m_readers[id.value] == 1;
     if (!isSum && !(isOfOneShape(node) && place != Place::Factor))
         return throughView(node, where, place);
+    // The sums under what others need, too, would be made twice.
+    const bool isShared = m_nodes > 1 && m_readers[id.value] > 1;
     Node copy = node;
     copy.shape = shapeOf(node.shape, where);
     for (NodeId &input : copy.inputs) {
-        SW_TRY(input, made(input, where, isSum ? Place::Product : place));
+        SW_TRY(input, made(input, where, isSum || isShared ? Place::Product : place));
     }
     if (isSum) {
         auto &axes = std::get<AxesAttributes>(copy.attributes).axes;

@@ -4,8 +4,8 @@
 
 #include "engine/graph/builder.h"
 
+#include <compare>
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace sw {
@@ -14,6 +14,8 @@ namespace sw {
 struct AxisInParts {
     std::size_t axis = 0;
     std::size_t before = 0;
+    // The axis of the steps of a part, once that of the parts is there.
+    [[nodiscard]] std::size_t steps() const { return axis + (axis >= before ? 1 : 0); }
     auto operator<=>(const AxisInParts &) const = default;
 };
 
@@ -46,7 +48,7 @@ public:
     Result<NodeId> of(NodeId id, AxisInParts where) { return begin(id, where, Place::Value); }
     // Likewise, of what is added up: it goes back through elementwise work, and then through views alone.
     Result<NodeId> ofProduct(NodeId id, AxisInParts where) { return begin(id, where, Place::Product); }
-    // The same for values with one element along the axis, which stands for a whole part.
+    // The shape that a value of this one has in parts; one element along the axis stays one, for all parts.
     [[nodiscard]] Shape shapeOf(const Shape &shape, AxisInParts where) const;
 
 private:

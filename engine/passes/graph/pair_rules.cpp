@@ -9,10 +9,38 @@ namespace sw {
 
 namespace {
 
+Result<NodeId> apply(GraphBuilder &builder, const Origin &origin, Op op, std::initializer_list<NodeId> operands)
+{
+    return builder.broadcasted(origin, op, std::vector<NodeId>(operands));
+}
+
+NodeId number(GraphBuilder &builder, const Origin &origin, DType dtype, double value)
+{
+    return builder.constScalar(origin, Scalar::of(dtype, value));
+}
+
+} // namespace
+
 bool isOperation(const Node &node, Op op)
 {
     return familyOf(node.kind) == NodeFamily::Elementwise && infoOf(node.kind).op == NodeOp::Is && node.op == op;
 }
+
+NodeId underExpand(const Graph &graph, NodeId id)
+{
+    return graph.node(id).kind == NodeKind::Expand ? graph.node(id).inputs.front() : id;
+}
+
+Result<NodeId> finiteOrZero(GraphBuilder &builder, const Origin &origin, NodeId value)
+{
+    const DType dtype = builder.node(value).dtype;
+    SW_TRY(const NodeId size, apply(builder, origin, Op::Abs, {value}));
+    SW_TRY(const NodeId isInfinite,
+           apply(builder, origin, Op::Cmpeq, {size, number(builder, origin, dtype, std::numeric_limits<double>::infinity())}));
+    return apply(builder, origin, Op::Where, {isInfinite, number(builder, origin, dtype, 0), value});
+}
+
+namespace {
 
 NodeId withoutViews(const Graph &graph, NodeId id)
 {
@@ -38,11 +66,6 @@ bool isRepeated(const Graph &graph, NodeId id, NodeId result)
     return graph.node(id).kind == NodeKind::Expand && graph.node(id).inputs.front() == result;
 }
 
-NodeId underExpand(const Graph &graph, NodeId id)
-{
-    return graph.node(id).kind == NodeKind::Expand ? graph.node(id).inputs.front() : id;
-}
-
 std::int64_t reducedElements(const Graph &graph, const Node &reduction)
 {
     return graph.node(reduction.inputs.front()).shape.elements() / reduction.shape.elements();
@@ -51,16 +74,6 @@ std::int64_t reducedElements(const Graph &graph, const Node &reduction)
 NodeId idOf(const Graph &graph, const Node &node)
 {
     return NodeId(static_cast<std::uint32_t>(&node - graph.nodes().data()));
-}
-
-Result<NodeId> apply(GraphBuilder &builder, const Origin &origin, Op op, std::initializer_list<NodeId> operands)
-{
-    return builder.broadcasted(origin, op, std::vector<NodeId>(operands));
-}
-
-NodeId number(GraphBuilder &builder, const Origin &origin, DType dtype, double value)
-{
-    return builder.constScalar(origin, Scalar::of(dtype, value));
 }
 
 // ---- the place of the first largest or smallest element
@@ -200,15 +213,6 @@ std::optional<PairValues> matchExponentials(const Graph &graph, NodeId operand, 
     if (!isBase(graph, base, idOf(graph, first)))
         return std::nullopt;
     return PairValues{.x = x};
-}
-
-Result<NodeId> finiteOrZero(GraphBuilder &builder, const Origin &origin, NodeId value)
-{
-    const DType dtype = builder.node(value).dtype;
-    SW_TRY(const NodeId size, apply(builder, origin, Op::Abs, {value}));
-    SW_TRY(const NodeId isInfinite,
-           apply(builder, origin, Op::Cmpeq, {size, number(builder, origin, dtype, std::numeric_limits<double>::infinity())}));
-    return apply(builder, origin, Op::Where, {isInfinite, number(builder, origin, dtype, 0), value});
 }
 
 Result<NodeId> powerInPart(GraphBuilder &builder, const Origin &origin, const PairValues &pair)

@@ -38,4 +38,9 @@ struct PairRule {
 
 [[nodiscard]] std::span<const PairRule> pairRules();
 
+// What the rules are matched and made with.
+[[nodiscard]] bool isOperation(const Node &node, Op op);         // elementwise
+[[nodiscard]] NodeId underExpand(const Graph &graph, NodeId id); // what it repeats, or itself
+[[nodiscard]] Result<NodeId> finiteOrZero(GraphBuilder &builder, const Origin &origin, NodeId value); // 0 where it is infinite
+
 } // namespace sw

@@ -34,6 +34,8 @@ constexpr std::array kRules{
 struct WeightedSum {
     NodeId sum = {};
     NodeId maximum;
+    NodeId power; // the exponentials
+    NodeId total; // their sum
     NodeId scores;
     NodeId weights;
     std::size_t operand = 0;    // of the product: the weights
@@ -42,16 +44,6 @@ struct WeightedSum {
     std::int64_t steps = 1;     // of a part
 };
 
-bool isOperation(const Node &node, Op op)
-{
-    return familyOf(node.kind) == NodeFamily::Elementwise && infoOf(node.kind).op == NodeOp::Is && node.op == op;
-}
-
-NodeId underExpand(const Graph &graph, NodeId id)
-{
-    return graph.node(id).kind == NodeKind::Expand ? graph.node(id).inputs.front() : id;
-}
-
 bool isSumAlong(const Node &node, Op op, std::size_t axis)
 {
     return node.kind == NodeKind::ReduceAxis && node.op == op &&
@@ -59,12 +51,15 @@ bool isSumAlong(const Node &node, Op op, std::size_t axis)
 }
 
 // As long as the cache allows, and long enough that the parts are not too many; near it, what divides the row if there is such.
+// The whole row, where that leaves too few parts.
 std::int64_t partSteps(std::int64_t row, std::int64_t bytes, std::int64_t resultBytes, const DeviceInfo &device)
 {
     const std::int64_t most = std::clamp(kMostBytes / std::max<std::int64_t>(resultBytes, 1), kFewestParts, kMostParts);
     const std::int64_t fitting = device.cacheBytesPerCore / kPartOfCache / (kBlockRows * kKept * bytes);
     const std::int64_t wanted = std::max({fitting, (row + most - 1) / most, kFewestSteps});
-    for (std::int64_t steps = wanted; steps >= wanted / kSearchFactor; --steps)
+    if (row / wanted < kFewestParts)
+        return row;
+    for (std::int64_t steps = wanted; steps >= std::max(wanted / kSearchFactor, kFewestSteps); --steps)
         if (row % steps == 0 && row / steps <= most)
             return steps;
     return wanted;
@@ -88,8 +83,8 @@ public:
         // A kernel that the program asks for is not taken apart.
         const std::vector<NodeId> kernels = kernelsAround(m_graph);
         for (std::uint32_t i = 0; i < m_graph.size(); ++i)
-            if (!kernels[i].isValid())
-                if (const std::optional<WeightedSum> found = weightedSumOf(NodeId(i)))
+            if (const std::optional<WeightedSum> found = weightedSumOf(NodeId(i)))
+                if (!kernels[i].isValid() && !kernels[found->weights.value].isValid() && !kernels[found->maximum.value].isValid())
                     m_sums.emplace(NodeId(i), *found);
         if (m_sums.empty())
             return std::optional<Graph>();
@@ -175,8 +170,7 @@ private:
                     total = underExpand(m_graph, m_graph.node(factor).inputs.front());
                 }
         }
-        if (!power.isValid() || m_readers[id.value] != 1 || m_readers[power.value] != 2 ||
-            !isSumAlong(m_graph.node(total), Op::Add, along) || m_graph.node(total).inputs.front() != power)
+        if (!power.isValid() || !isSumAlong(m_graph.node(total), Op::Add, along) || m_graph.node(total).inputs.front() != power)
             return std::nullopt;
         const NodeId maximum = maximumUnder(power);
         if (!maximum.isValid() || !isSumAlong(m_graph.node(maximum), Op::Max, along))
@@ -185,12 +179,42 @@ private:
             return rule.first == Op::Max && rule.second == Op::Add && rule.match(m_graph, power, m_graph.node(maximum));
         });
         const NodeId scores = m_graph.node(maximum).inputs.front();
-        if (!isSoftmax || m_readers[scores.value] != 2)
+        if (!isSoftmax || m_graph.node(scores).shape.rank() >= Shape::kMaxRank || isReadOutside(scores, id))
             return std::nullopt;
         const bool hasRows = along > 0 && m_graph.node(scores).shape[along - 1] >= kBlockRows;
-        return hasRows ? std::optional(
-                             WeightedSum{.maximum = maximum, .scores = scores, .weights = id, .ofWeights = {along, along - 1}})
+        return hasRows ? std::optional(WeightedSum{.maximum = maximum,
+                                                   .power = power,
+                                                   .total = total,
+                                                   .scores = scores,
+                                                   .weights = id,
+                                                   .ofWeights = {along, along - 1}})
                        : std::nullopt;
+    }
+
+    // Whether anything between the two, or one of them, is needed by something else: it would be computed twice.
+    [[nodiscard]] bool isReadOutside(NodeId scores, NodeId weights) const
+    {
+        constexpr std::size_t kMost = 24; // nodes: a softmax has fewer
+        std::vector<NodeId> nodes{weights};
+        std::map<NodeId, std::uint32_t> reads{{weights, 1}}; // the product's
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i] == scores || isConstant(nodes[i]))
+                continue;
+            for (const NodeId input : m_graph.node(nodes[i]).inputs)
+                if (++reads[input] == 1)
+                    nodes.push_back(input);
+            if (nodes.size() > kMost)
+                return true;
+        }
+        return std::ranges::any_of(nodes,
+                                   [&](NodeId node) { return !isConstant(node) && m_readers[node.value] != reads.at(node); });
+    }
+
+    [[nodiscard]] bool isConstant(NodeId id) const
+    {
+        while (m_graph.node(id).kind == NodeKind::Reshape || m_graph.node(id).kind == NodeKind::Expand)
+            id = m_graph.node(id).inputs.front();
+        return m_graph.node(id).kind == NodeKind::ConstScalar;
     }
 
     // What is taken away before the exponential: the maximum, or where it is finite.
@@ -235,6 +259,7 @@ private:
                                  {found.sum.value}};
         });
         const std::int64_t even = row / found.steps * found.steps;
+        m_builder.setScope(m_graph.node(found.maximum).scope); // of the softmax
         std::vector<Piece> pieces;
         SW_TRY(pieces.emplace_back(), pieceOf(found, {0, even, found.steps}));
         if (even < row) {
@@ -261,37 +286,30 @@ private:
     // The softmax of each part, and the sum that it weighs. A part of which all scores are -inf has the weights 0.
     Result<Piece> pieceOf(const WeightedSum &found, PartsOfAxis parts)
     {
+        const Origin &ofPower = m_graph.node(found.power).origin;
+        const Origin &ofTotal = m_graph.node(found.total).origin;
         const Origin &origin = m_graph.node(found.weights).origin;
         ValueInParts value(m_graph, m_readers, m_builder, m_made, parts);
         Piece piece{.parts = parts};
         SW_TRY(const NodeId scores, value.of(found.scores, found.ofWeights));
-        const std::size_t along = found.ofWeights.axis + 1;
+        const std::size_t along = found.ofWeights.steps();
         SW_TRY(piece.maximum, m_builder.reduce(m_graph.node(found.maximum).origin, Op::Max, scores, {along}));
-        SW_TRY(const NodeId base, finiteOrZero(origin, piece.maximum));
-        SW_TRY(const NodeId below, apply(origin, Op::Sub, {scores, base}));
-        SW_TRY(const NodeId power, apply(origin, Op::Exp, {below}));
-        SW_TRY(piece.total, m_builder.reduce(origin, Op::Add, power, {along}));
+        SW_TRY(const NodeId base, finiteOrZero(m_builder, ofPower, piece.maximum));
+        SW_TRY(const NodeId below, apply(ofPower, Op::Sub, {scores, base}));
+        SW_TRY(const NodeId power, apply(ofPower, Op::Exp, {below}));
+        SW_TRY(piece.total, m_builder.reduce(ofTotal, Op::Add, power, {along}));
         const DType dtype = m_builder.node(scores).dtype;
-        SW_TRY(const NodeId isNothing, apply(origin, Op::Cmpeq, {piece.total, number(origin, dtype, 0)}));
-        SW_TRY(const NodeId divisor, apply(origin, Op::Where, {isNothing, number(origin, dtype, 1), piece.total}));
+        SW_TRY(const NodeId isNothing, apply(ofTotal, Op::Cmpeq, {piece.total, number(ofTotal, dtype, 0)}));
+        SW_TRY(const NodeId divisor, apply(ofTotal, Op::Where, {isNothing, number(ofTotal, dtype, 1), piece.total}));
         SW_TRY(const NodeId factor, apply(origin, Op::Recip, {divisor}));
         SW_TRY(const NodeId weights, apply(origin, Op::Mul, {power, factor}));
         value.know(found.weights, found.ofWeights, weights);
 
         const Node &sum = m_graph.node(found.sum);
         SW_TRY(const NodeId product, value.ofProduct(sum.inputs.front(), found.ofProduct));
-        SW_TRY(const NodeId mean, m_builder.reduce(sum.origin, Op::Add, product, {found.ofProduct.axis + 1}));
+        SW_TRY(const NodeId mean, m_builder.reduce(sum.origin, Op::Add, product, {found.ofProduct.steps()}));
         SW_TRY(piece.mean, m_builder.contiguous(sum.origin, mean));
         return piece;
-    }
-
-    Result<NodeId> finiteOrZero(const Origin &origin, NodeId value)
-    {
-        const DType dtype = m_builder.node(value).dtype;
-        SW_TRY(const NodeId size, apply(origin, Op::Abs, {value}));
-        SW_TRY(const NodeId isInfinite,
-               apply(origin, Op::Cmpeq, {size, number(origin, dtype, std::numeric_limits<double>::infinity())}));
-        return apply(origin, Op::Where, {isInfinite, number(origin, dtype, 0), value});
     }
 
     // The sum of mean * total * exp(maximum - the whole's maximum) over all parts, over the sum of what they count.
@@ -304,15 +322,17 @@ private:
             SW_TRY(const NodeId reduced, m_builder.reduce(origin, Op::Max, piece.maximum, {found.ofWeights.before}));
             SW_TRY(whole, whole ? apply(origin, Op::Max, {*whole, reduced}) : Result<NodeId>(reduced));
         }
-        SW_TRY(const NodeId base, finiteOrZero(origin, *whole));
+        SW_TRY(const NodeId base, finiteOrZero(m_builder, origin, *whole));
         std::optional<NodeId> sums;
         std::optional<NodeId> counts;
         for (const Piece &piece : pieces) {
+            m_builder.setScope(m_graph.node(found.maximum).scope);
             SW_TRY(const NodeId below, apply(origin, Op::Sub, {piece.maximum, base}));
             SW_TRY(const NodeId power, apply(origin, Op::Exp, {below}));
             SW_TRY(const NodeId product, apply(origin, Op::Mul, {piece.total, power}));
             // For all columns of a row: computed once.
             SW_TRY(const NodeId count, m_builder.contiguous(origin, product));
+            m_builder.setScope(sum.scope);
             SW_TRY(const NodeId repeated, likeProduct(found, piece, count));
             SW_TRY(const NodeId counted, apply(origin, Op::Mul, {piece.mean, repeated}));
             SW_TRY(const NodeId part, m_builder.reduce(origin, Op::Add, counted, {found.ofProduct.before}));
@@ -350,7 +370,11 @@ std::span<const StepRule> weightedSumRules()
 Result<std::optional<Graph>> splitWeightedSums(const Graph &graph, PassContext &context)
 {
     const CompileOptions &options = context.options();
-    if (!options.optimize || !options.fuse || options.strict || context.device().kind != DeviceKind::Cpu)
+    if (!options.optimize || !options.fuse || options.strict || context.device().kind != DeviceKind::Cpu ||
+        context.deviceCount() > 1)
+        return std::optional<Graph>();
+    // Rows that end where the run says have no stages.
+    if (std::ranges::find(graph.nodes(), NodeKind::DefineVar, &Node::kind) != graph.nodes().end())
         return std::optional<Graph>();
     return WeightedSplitter(graph, context).run();
 }

@@ -108,7 +108,7 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;
     std::optional<TileChoice> blocked;
     considerTiles(plan, inBlocks, blockSteps, blocked);
-    while (blocked && blockSteps * inner > kFewestBlockSteps && blockSteps % 2 == 0 &&
+    while (blocked && blockSteps / 2 * inner >= kFewestBlockSteps && blockSteps % 2 == 0 &&
            !staysNear(plan, facts, *blocked, blockSteps * inner)) {
         blockSteps /= 2;
         inBlocks.blocks = (outermost + blockSteps - 1) / blockSteps;

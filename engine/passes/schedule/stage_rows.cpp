@@ -127,6 +127,14 @@ std::vector<NodeId> stageMembersOf(const Dataflow &flow, const KernelGroup &kern
     return {found.begin(), found.end()};
 }
 
+bool isOneForEachRow(const Shape &shape, const Shape &rows, std::size_t rowAxes)
+{
+    bool isOne = shape.rank() >= rowAxes;
+    for (std::size_t axis = 0; isOne && axis < shape.rank(); ++axis)
+        isOne = shape[axis] == (axis < rowAxes ? rows[axis] : 1);
+    return isOne;
+}
+
 std::int64_t keptRowBytesOf(const Graph &graph, const Dataflow &flow, const KernelGroup &kernel)
 {
     std::vector<NodeId> roots = kernel.stages;

@@ -33,6 +33,9 @@ private:
 // The members of a kernel that are computed for the stage of `root`: not those of the stages before it. In graph order.
 [[nodiscard]] std::vector<NodeId> stageMembersOf(const Dataflow &flow, const KernelGroup &kernel, NodeId root);
 
+// Whether a value of the shape has one element for each index of the first `rowAxes` axes of the other one.
+[[nodiscard]] bool isOneForEachRow(const Shape &shape, const Shape &rows, std::size_t rowAxes);
+
 // Bytes that the kernel keeps for each row: the most that later stages still read while one is computed.
 [[nodiscard]] std::int64_t keptRowBytesOf(const Graph &graph, const Dataflow &flow, const KernelGroup &kernel);
 

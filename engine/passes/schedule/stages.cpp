@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace sw {
 
@@ -110,11 +109,13 @@ private:
         const Shape &rows = m_graph.node(group.root).shape;
         for (const KernelGroup *each : {&group, std::as_const(m_grouping.groups).data() + plan.reader})
             for (const NodeId result : each->results)
-                if (result != each->root && !isOneForEachRow(m_graph.node(result).shape, rows, plan.rowAxes))
+                if (result != each->root &&
+                    !(isOneForEachRow(m_graph.node(result).shape, rows, plan.rowAxes) && isOnTheWay(result, *each)))
                     return false;
         const auto kernelAt = [this](std::uint32_t at) {
             const KernelGroup &kernel = m_grouping.groups[at];
-            return SearchedKernel{kernel.members.front(), kernel.root, kernel.readers};
+            return kernel.members.empty() ? SearchedKernel{}
+                                          : SearchedKernel{kernel.members.front(), kernel.root, kernel.readers};
         };
         return std::ranges::all_of(group.readers, [&](std::uint32_t other) {
             return other == plan.reader || other == number ||
@@ -122,12 +123,14 @@ private:
         });
     }
 
-    [[nodiscard]] static bool isOneForEachRow(const Shape &shape, const Shape &rows, std::size_t rowAxes)
+    // Whether a stage, or the last one, needs it. A sibling of the root is needed by none.
+    [[nodiscard]] bool isOnTheWay(NodeId result, const KernelGroup &group) const
     {
-        bool isOne = shape.rank() >= rowAxes;
-        for (std::size_t axis = 0; isOne && axis < shape.rank(); ++axis)
-            isOne = shape[axis] == (axis < rowAxes ? rows[axis] : 1);
-        return isOne;
+        const auto needs = [&](NodeId root) {
+            const std::vector<NodeId> members = stageMembersOf(m_flow, group, root);
+            return std::ranges::binary_search(members, result);
+        };
+        return needs(group.root) || std::ranges::any_of(group.stages, needs);
     }
 
     // What the rows of the value and of all stages have in common; nothing when they have none, or when more than its one reader
@@ -341,6 +344,7 @@ private:
         for (const std::uint32_t other : gone.readers)
             if (other != plan.reader && std::ranges::find(kept.readers, other) == kept.readers.end())
                 kept.readers.push_back(other);
+        std::erase(m_withSeveralResults, number);
         if (kept.results.size() > 1)
             m_withSeveralResults.push_back(plan.reader);
         for (KernelGroup &group : m_grouping.groups) {

@@ -87,11 +87,13 @@ std::vector<HostTensor> valuesOf(const Graph &graph)
 TEST(SplitWeightedSums, meanTheSame)
 {
     const std::string plain = "input s: f32[70, 1031]\ninput v: f32[1031]\n";
-    for (const std::string &text :
-         {attentionText(1024), attentionText(1031), attentionText(1031, ", causal = true"), attentionText(1200, ", mask = m"),
-          attentionText(1024, "", "f64"), attentionText(1024, "", "f32", "2, 3, "), attentionText(1500, ", scale = 3.0"),
-          plain + "output softmax(s, axis = -1) @ v\n", plain + "output sum(softmax(s, axis = 1) * v, axis = 1)\n",
-          plain + "output v @ softmax(s, axis = -1).T\n"}) {
+    for (const std::string &text : std::vector<std::string>{
+             attentionText(1024), attentionText(1031), attentionText(1031, ", causal = true"), attentionText(1200, ", mask = m"),
+             attentionText(1024, "", "f64"), attentionText(1024, "", "f32", "2, 3, "), attentionText(1500, ", scale = 3.0"),
+             plain + "output softmax(s, axis = -1) @ v\n", plain + "output sum(softmax(s, axis = 1) * v, axis = 1)\n",
+             plain + "output v @ softmax(s, axis = -1).T\n",
+             "input s: f32[70, 1031]\ninput v: f32[1031, 1]\noutput sum(swapaxes(softmax(s, axis = 1), 0, 1) * v, axis = 0)\n",
+             "input s: f32[70, 1024]\ninput v: f32[1024, 1]\noutput sum(swapaxes(softmax(s, axis = 1), 0, 1) * v, axis = 0)\n"}) {
         SCOPED_TRACE(text);
         const Graph before = simplified(text);
         WeightedRun run;
@@ -165,12 +167,19 @@ TEST(SplitWeightedSums, leaveTheOthersAlone)
         return run.hasParts();
     };
     EXPECT_TRUE(hasParts(attentionText(1024)));
-    EXPECT_FALSE(hasParts(attentionText(600)));             // too few parts
+    EXPECT_FALSE(hasParts(attentionText(539)));            // 7 parts of 77 would be too short
+    EXPECT_FALSE(hasParts(attentionText(600)));            // too few parts
     EXPECT_TRUE(hasParts(attentionText(1024, "", "f16"))); // computed in f32
     const std::string inputs = "input s: f32[70, 1024]\ninput v: f32[1024, 8]\n";
     EXPECT_TRUE(hasParts(inputs + "output softmax(s, axis = -1) @ v\n"));
-    EXPECT_FALSE(hasParts(inputs + "w = softmax(s, axis = -1)\noutput w @ v\noutput w\n"));             // the weights are wanted
-    EXPECT_FALSE(hasParts(inputs + "e = exp(s - max(s, axis = -1, keepdims = true))\noutput e @ v\n")); // no softmax
+    EXPECT_FALSE(hasParts(inputs + "w = softmax(s, axis = -1)\noutput w @ v\noutput w\n")); // the weights are wanted
+    const std::string softmax =
+        "m = max(s, axis = -1, keepdims = true)\ne = exp(s - m)\nt = sum(e, axis = -1, keepdims = true)\n";
+    EXPECT_TRUE(hasParts(inputs + softmax + "output (e / t) @ v\n"));
+    EXPECT_FALSE(hasParts(inputs + softmax + "output (e / t) @ v\noutput m\n")); // so is the maximum
+    EXPECT_FALSE(hasParts(inputs + softmax + "output (e / t) @ v\noutput t\n")); // and the sum
+    EXPECT_FALSE(hasParts("n: dim[1, 70]\ninput s: f32[n, 1024]\ninput v: f32[1024, 8]\noutput softmax(s, axis = -1) @ v\n"));
+    EXPECT_FALSE(hasParts(inputs + "e = exp(s - max(s, axis = -1, keepdims = true))\noutput e @ v\n"));         // no softmax
     EXPECT_FALSE(hasParts("input s: f32[8, 1024]\ninput v: f32[1024, 8]\noutput softmax(s, axis = -1) @ v\n")); // few rows
     EXPECT_FALSE(
         hasParts("input s: f32[70, 1024]\ninput v: f32[70, 8]\noutput softmax(s, axis = -1).T @ v\n")); // down the columns
