@@ -8,7 +8,17 @@
 namespace sw::test {
 namespace {
 
-class RowResultsOn : public KernelsOnProcessors {};
+class RowResultsOn : public KernelsOnProcessors {
+protected:
+    Compilation checked(const std::string &text)
+    {
+        ProgramCompiler compiler(m_registry);
+        CompileRequest request = requestFor(text, GetParam());
+        if (GetParam() == std::string_view("llvm") || GetParam() == std::string_view("c"))
+            request.threads = 2; // for more, there are too few blocks
+        return checkValues(compiler, request);
+    }
+};
 
 // The maxima and sums of the rows are outputs, or read by another kernel.
 std::string weightedText(std::int64_t heads, const std::string &rest)
@@ -27,11 +37,7 @@ TEST_P(RowResultsOn, areStoredOnTheWay)
                                    "output contiguous((e / s) @ v)\noutput contiguous(m + log(s))\n"}) {
         const std::string text = weightedText(heads, rest);
         SCOPED_TRACE(text);
-        ProgramCompiler compiler(m_registry);
-        CompileRequest request = requestFor(text, GetParam());
-        if (GetParam() == std::string_view("llvm") || GetParam() == std::string_view("c"))
-            request.threads = 2; // for more, there are too few blocks
-        const Compilation made = checkValues(compiler, request);
+        const Compilation made = checked(text);
         ASSERT_TRUE(made.succeeded);
         const ScheduledKernel &kernel = made.schedule->kernels.front();
         EXPECT_EQ(kernel.results.size(), 3U) << printSchedule(*made.schedule).text;
@@ -66,11 +72,7 @@ TEST_P(RowResultsOn, combineThePartsOfLongRows)
                                    attentionText({1, 160, 4 * steps, 3, 2}, ", causal = true")});
     for (const std::string &text : texts) {
         SCOPED_TRACE(text);
-        ProgramCompiler compiler(m_registry);
-        CompileRequest request = requestFor(text, GetParam());
-        if (GetParam() == std::string_view("llvm") || GetParam() == std::string_view("c"))
-            request.threads = 2; // for more, there are too few blocks
-        const Compilation made = checkValues(compiler, request);
+        const Compilation made = checked(text);
         ASSERT_TRUE(made.succeeded);
         const ScheduledKernel &kernel = made.schedule->kernels.front();
         EXPECT_EQ(kernel.results.size(), 3U) << "maxima, sums, and what they weigh: " << printSchedule(*made.schedule).text;
