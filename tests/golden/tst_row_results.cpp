@@ -104,17 +104,6 @@ TEST_F(RowResults, areThoseOfSeveralLayers)
     EXPECT_GE(stagesIn(made), 6U) << printSchedule(*made.schedule).text;
 }
 
-// A sibling of the last stage's rows is on no stage's way.
-TEST_F(RowResults, areOnTheWay)
-{
-    ProgramCompiler compiler(m_registry);
-    const std::string text = format("input x: f32[{}, 64]\ninput w: f32[64, 32]\nlo = min(x, axis = 1, keepdims = true)\n"
-                                    "m = max(x, axis = 1, keepdims = true)\noutput lo\noutput (x - m) @ w\n",
-                                    600000 * cacheFactor("llvm"));
-    const Compilation made = compiler.compile(requestFor(text, "llvm", CompileUntil::Lowered), {});
-    EXPECT_TRUE(made.succeeded) << toText(made.diagnostics);
-}
-
 // A kernel between the two: it reads the maxima, and the last stage reads what it makes of them.
 TEST_F(RowResults, arePartOfNoCycle)
 {
