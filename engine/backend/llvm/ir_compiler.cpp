@@ -24,6 +24,7 @@
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -113,6 +114,13 @@ void attachLines(llvm::Module &module, const std::string &symbol, const llvm::As
     module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 5);
 }
 
+// Sums in tile registers are vectors until code is generated, which turns them into registers only where loops alone hand them on.
+// The pass that moves what does not change out of nested loops hands them on at the end of each loop, too, under further names.
+bool hasTileSums(const llvm::Module &module)
+{
+    return module.getFunction("llvm.x86.cast.vector.to.tile.v256i32") != nullptr;
+}
+
 // A short list of passes: the vector code is already explicit, so this only tidies up. Unrolling runs where the text asks for it.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolling, llvm::PassInstrumentationCallbacks *callbacks)
 {
@@ -132,6 +140,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isUnrolli
     body.addPass(llvm::EarlyCSEPass(true));
     body.addPass(llvm::InstCombinePass());
     body.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    if (hasTileSums(module))
+        body.addPass(llvm::InstSimplifyPass());
     if (isUnrolling)
         body.addPass(llvm::LoopUnrollPass());
     body.addPass(llvm::SimplifyCFGPass());
