@@ -46,5 +46,35 @@ store T %y[%at], %e
     EXPECT_EQ(countOf(widened("bf16", device), "cast bf16"), 4);
 }
 
+// The product is rounded; the largest and the smallest of two values are values of their type already.
+TEST(WidenStorageTypes, roundsOnceWhereOnlyOneOperationRounds)
+{
+    const std::string body = bodyAfter(&widenStorageTypes, R"(
+%x = define_global bf16[4] argument 0
+%y = define_global bf16[4] argument 1 written
+%at = const i64 0
+%a = load bf16 %x[%at]
+%b = mul bf16 %a, %a
+%c = max bf16 %b, %a
+%d = min bf16 %c, %a
+%e = add bf16 %d, %a
+store bf16 %y[%at], %e
+)",
+                                       kDevice);
+    const auto lineWith = [&](std::string_view word) {
+        const std::size_t at = body.find(word);
+        const std::size_t begin = body.rfind('\n', at) + 1;
+        return at == std::string::npos ? std::string() : body.substr(begin, body.find('\n', at) - begin);
+    };
+    const auto nameOf = [&](std::string_view word) {
+        const std::string line = lineWith(word);
+        const std::size_t name = line.find('%');
+        return line.substr(name, line.find(' ', name) - name);
+    };
+    EXPECT_NE(lineWith("= min f32").find(nameOf("= max f32")), std::string::npos) << body;
+    EXPECT_NE(lineWith("= add f32").find(nameOf("= min f32")), std::string::npos) << body;
+    EXPECT_EQ(lineWith("= max f32").find(nameOf("= mul f32")), std::string::npos) << "the product is rounded before it is read";
+}
+
 } // namespace
 } // namespace sw
