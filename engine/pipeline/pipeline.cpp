@@ -16,6 +16,7 @@
 #include "engine/passes/graph/split_pairs.h"
 #include "engine/passes/graph/split_reductions.h"
 #include "engine/passes/graph/split_words.h"
+#include "engine/passes/graph/tensor_convolutions.h"
 #include "engine/passes/graph/winograd.h"
 #include "engine/passes/loops/build_loops.h"
 #include "engine/passes/loops/choose_transforms.h"
@@ -60,6 +61,9 @@ constexpr std::array kPasses{
                     "Gives every node a device: values that lie on several go through operations part by part, and what "
                     "is read elsewhere is copied."),
     makePass<foldConstants>("fold-constants", "Fold constants", "Evaluates nodes whose inputs are all constant."),
+    makePass<tensorConvolutions>("tensor-convolutions", "Convolutions for tensor instructions",
+                                 "Writes convolutions of narrow elements as products of pixels and channels, which the device's "
+                                 "tensor instructions compute."),
     makePass<simplify>("simplify", "Simplify", "Replaces what can be said more simply, by rules that are exact."),
     makePass<winograd>("winograd", "Winograd's algorithm",
                        "Computes convolutions by 3 x 3 kernels from tiles of 2 x 2 results, with fewer products."),

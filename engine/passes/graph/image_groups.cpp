@@ -70,8 +70,10 @@ public:
         for (const WindowReduction &windows : m_windows)
             priceWindows(windows, groups);
         for (auto &[root, group] : groups)
-            for (const NodeId image : group.images)
+            for (const NodeId image : group.images) {
                 group.costNanoseconds += priceOfOthers(image);
+                group.savedNanoseconds += savedByOrder(image);
+            }
         std::vector<ImageGroup> found;
         for (auto &[root, group] : groups)
             if (group.savedNanoseconds > 0 && std::ranges::all_of(group.images, [&](NodeId id) { return hasWholeVectors(id); }))
@@ -241,6 +243,24 @@ private:
             for (const NodeId input : node.inputs)
                 if (!m_isImage[input.value])
                     bytes += bytesAcross(input);
+        return bytes * kAcrossNanoseconds;
+    }
+
+    // What is read with the channels of a pixel side by side, or made so, is then read and written along the memory.
+    [[nodiscard]] double savedByOrder(NodeId id) const
+    {
+        const Node &node = m_graph.node(id);
+        const AxisOrder order = channelsLastOrder(node.shape.rank());
+        const auto isTurned = [&](NodeId other, const AxisOrder &wanted) {
+            return m_graph.node(other).kind == NodeKind::Permute &&
+                   attributesOf<AxesAttributes>(m_graph.node(other)).axes == wanted;
+        };
+        double bytes =
+            std::ranges::any_of(m_readers[id.value], [&](NodeId reader) { return isTurned(reader, order); }) ? bytesOf(id) : 0;
+        if (isOfImages(node))
+            for (const NodeId input : node.inputs)
+                if (isTurned(input, inverseOf(order)))
+                    bytes += bytesOf(input);
         return bytes * kAcrossNanoseconds;
     }
 

@@ -25,4 +25,11 @@ inline constexpr std::int64_t kItemsPerGroup = 128;
     return divisor;
 }
 
+// Tiles of tensor instructions that all have the same rows: so many, at most; with fewer than these, they are not worth it.
+inline constexpr std::int64_t kFewestTileRows = 4;
+[[nodiscard]] inline std::int64_t evenTileRows(std::int64_t rows, std::int64_t most)
+{
+    return largestDivisor(rows, std::min(rows, most));
+}
+
 } // namespace sw
