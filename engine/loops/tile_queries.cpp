@@ -40,10 +40,13 @@ std::optional<std::string> instructionProblemOf(const LoopNest &nest, ReductionI
     const std::int64_t group = depthGroupOf(info.b, info.sum);
     if (depth > info.depth || depth % group != 0)
         return format("{} takes up to {} steps in groups of {}; {} are written out", info.name, info.depth, group, depth);
-    // A tile register has one shape in a kernel: all tiles have all of their rows.
+    // A tile register has one shape in a kernel. Where all tiles have the same rows along one axis, the last register may have
+    // rows that nobody reads.
+    const auto hasTile = [&](AxisId axis) { return axis != roles.columns && tileOf(nest, axis).isValid(); };
+    const bool isOneAxis = std::ranges::count_if(nest.domain, hasTile) == 1;
     for (const AxisId axis : nest.domain)
-        if (hasTileRegisters(info) && axis != roles.columns && tileOf(nest, axis).isValid() &&
-            nest.axes[axis.value].extent % info.rows != 0)
+        if (hasTileRegisters(info) && hasTile(axis) && nest.axes[axis.value].extent % info.rows != 0 &&
+            !(isOneAxis && hasOneExtent(nest, tileOf(nest, axis))))
             return format("{} has {} rows, and {} takes {} at a time", nest.axes[axis.value].name, nest.axes[axis.value].extent,
                           info.name, info.rows);
     for (const AxisId axis : reduction.axes)

@@ -25,7 +25,9 @@ public:
         m_columns = m_plan.tile(m_choice.columns, m_info.columns * m_choice.vectors, m_info.columns, m_reason);
         m_rows = m_choice.tileRows > 1 ? m_plan.tile(m_choice.rows, m_choice.tileRows, 1, m_reason) : m_choice.rows;
         splitSteps();
-        if (hasTileRegisters(m_info))
+        if (m_choice.isByRows)
+            byRows(total);
+        else if (hasTileRegisters(m_info))
             inShares();
         else
             inPanels(total);
@@ -123,6 +125,19 @@ private:
             std::ranges::find_if(order, [&](AxisId leaf) { return isRepeated(m_plan.nest().axes[leaf.value].type); });
         std::rotate(own, own + 1, firstTile);
         m_plan.reorder(order, "one copied panel serves all the rows of a work item");
+    }
+
+    // In tile registers, of columns that lie in tiles. The work items share the rows, outermost those that are no part of a tile.
+    void byRows(std::int64_t total)
+    {
+        std::vector<AxisId> loops = otherLoops();
+        const AxisId first = loops.front();
+        for (const AxisId loop : {m_rows, m_columns})
+            loops.push_back(loop);
+        reorder(loops, "each work item goes through all columns, which lie in tiles");
+        m_plan.distribute(first, total);
+        m_plan.pack(m_choice.a, loopOf(m_choice.a), copyOfRows(m_plan.nest(), m_choice.rows, {}),
+                    "read again for every panel of columns, tile by tile");
     }
 
     // In tile registers. A work item copies its share of the columns once, unless they lie in tiles, and each panel of rows

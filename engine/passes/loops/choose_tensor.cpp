@@ -120,9 +120,11 @@ std::int64_t shareOf(const NestPlan &plan, const Factors &factors, const TensorC
     const std::int64_t width = info.columns * choice.vectors;
     const std::int64_t panel = (CheckedSize(factors.steps) * width * bytesOf(info.b)).saturated();
     const std::int64_t fitting = mostCopied(plan) / panel;
-    if (fitting < 1 || !hasTileRegisters(info))
+    if (!choice.isByRows && (fitting < 1 || !hasTileRegisters(info)))
         return std::min<std::int64_t>(fitting, 1);
     const std::int64_t panels = factors.columns / width;
+    if (choice.isByRows)
+        return panels;
     const std::int64_t most = std::min(fitting, panels / std::max<std::int64_t>(plan.device().threads, 2));
     return largestDivisor(panels, std::max<std::int64_t>(most, 1));
 }
@@ -134,10 +136,32 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
         return;
     const TensorInstructionInfo &info = infoOf(choice.instruction);
     choice.copiesOfB = choice.isInOrder ? 0 : 1;
-    choice.copiesOfA = hasTileRegisters(info) ? countOf(factors.columns, info.columns * choice.vectors * choice.share) : 0;
+    choice.copiesOfA = choice.isByRows          ? 1
+                       : hasTileRegisters(info) ? countOf(factors.columns, info.columns * choice.vectors * choice.share)
+                                                : 0;
     choice.cycles = priceOf(plan, factors, choice);
     if (!best || choice.cycles < best->cycles * 0.99)
         best = choice;
+}
+
+// Where the columns lie in tiles, no work item has to copy them, so that the work items share the rows: those of an image, whose
+// pixels are the rows of the tiles. Each copies its rows once, for all columns. All tiles have the same rows, two registers or
+// one, of which the last may have rows that nobody reads.
+void considerByRows(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
+{
+    const TensorInstructionInfo &info = infoOf(choice.instruction);
+    const bool areWholeColumns = factors.columns % info.columns == 0;
+    choice.vectors = factors.columns % (2 * info.columns) == 0 ? 2 : 1;
+    const bool hasLoop = std::ranges::any_of(plan.nest().domain, [&](AxisId axis) {
+        return axis != factors.axes.rows && axis != factors.axes.columns && plan.extentOf(axis) > 1;
+    });
+    choice.tileRows = evenTileRows(factors.rows, 2 * info.rows);
+    const std::int64_t rowBytes = (CheckedSize(factors.steps) * 2 * info.rows * bytesOf(info.a)).saturated();
+    if (!choice.isInOrder || !areWholeColumns || !hasLoop || choice.tileRows < kFewestTileRows ||
+        !canCopyRows(plan.nest(), factors) || rowBytes > mostCopied(plan))
+        return;
+    choice.isByRows = true;
+    consider(plan, factors, choice, best);
 }
 
 // Tiles in registers of their own: two by two of them are sums, and two of each factor are read in a step. Panels that leave a
@@ -146,6 +170,7 @@ void considerTiles(const NestPlan &plan, const Factors &factors, TensorChoice ch
 {
     const TensorInstructionInfo &info = infoOf(choice.instruction);
     choice.vectors = choice.isInOrder || factors.columns % (2 * info.columns) == 0 ? 2 : 1;
+    considerByRows(plan, factors, choice, best);
     choice.tileRows = 2 * info.rows;
     const bool haveLoops = factors.rows >= 2 * choice.tileRows && factors.columns >= 4 * info.columns;
     if (!haveLoops || !areWholeTiles(plan.nest(), factors, info))

@@ -55,6 +55,7 @@ struct TensorChoice {
     std::int64_t vectors = 1; // tiles side by side
     std::int64_t tileRows = 1;
     std::int64_t share = 1; // of tile registers: so many panels of columns are copied at once
+    bool isByRows = false;  // the work items share the rows, and each goes through all columns
     double copiesOfA = 0;   // of each element
     double copiesOfB = 0;
     double cycles = 0;

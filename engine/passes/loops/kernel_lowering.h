@@ -287,6 +287,8 @@ private:
 
     // --- products of tiles by a tensor instruction (lower_tensor.cpp)
     void emitTensorReduction(ReductionId id, const std::vector<Point> &points);
+    [[nodiscard]] std::vector<Point> wholeTileOf(const std::vector<Point> &rows, const std::vector<Point> &all,
+                                                 std::int64_t count, bool isCopied) const;
     InstructionId rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps);
     InstructionId columnsOfB(ValueId narrow, const Point &columns, const std::vector<Point> &steps);
     InstructionId packedTile(ValueId load, const std::vector<Point> &elements);
@@ -331,6 +333,7 @@ private:
     InstructionId packedLoad(ValueId id, const Copy &copy, const Point &point);
     [[nodiscard]] std::vector<std::pair<AxisId, std::int64_t>> packLayout(const Pack &pack) const;
     [[nodiscard]] bool hasRoomForMasked(const Pack &pack) const;
+    [[nodiscard]] std::int64_t roomFor(AxisId leaf, std::int64_t extent) const;
     [[nodiscard]] bool endsInSteps(const Pack &pack) const;
     void emitPackOfSteps(const Pack &pack);
     void emitStepsOfColumns(const Pack &pack, InstructionId row, const Point &columns);

@@ -20,12 +20,27 @@ std::vector<std::pair<AxisId, std::int64_t>> KernelLowering::packLayout(const Pa
             const std::int64_t lanes = m_tiling.chunksOf(pack.order[i], extent).back().lanes;
             extent = (extent + lanes - 1) / lanes * lanes;
         }
-        stride *= extent;
+        stride *= roomFor(pack.order[i], extent);
         if (i + 1 == pack.order.size())
             stride += pack.apart;
     }
     layout.emplace_back(AxisId(), stride);
     return layout;
+}
+
+// How many indices of the axis a copy has room for: tile registers read whole tiles of rows, also where fewer are needed.
+std::int64_t KernelLowering::roomFor(AxisId leaf, std::int64_t extent) const
+{
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        const Reduction &reduction = m_nest.reductions[i];
+        if (!reduction.instruction || !hasTileRegisters(infoOf(*reduction.instruction)) ||
+            m_nest.axes[leaf.value].type != AxisType::Upcast ||
+            m_tiling.unsplit(leaf) == tileRolesOf(m_nest, ReductionId(i)).columns)
+            continue;
+        return (extent + infoOf(*reduction.instruction).rows - 1) / infoOf(*reduction.instruction).rows *
+               infoOf(*reduction.instruction).rows;
+    }
+    return extent;
 }
 
 // Whether the rows of the copy are whole vectors: what a masked one has no index for is there, and nobody reads it.

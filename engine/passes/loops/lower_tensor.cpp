@@ -90,6 +90,25 @@ InstructionId KernelLowering::storedTile(ValueId load, const std::vector<Point> 
                           static_cast<std::uint32_t>(elements.size()));
 }
 
+// A tile register has all of its rows, also where a tile has fewer: a copy has room for them, else the last row stands for them.
+// Nobody reads their sums. all: the rows of the tiles, which are along one axis where some are missing.
+std::vector<Point> KernelLowering::wholeTileOf(const std::vector<Point> &rows, const std::vector<Point> &all, std::int64_t count,
+                                               bool isCopied) const
+{
+    std::vector<Point> whole = rows;
+    AxisId axis;
+    for (const auto &[other, chunk] : rows.front())
+        if (all.front().at(other) != all.back().at(other))
+            axis = other;
+    while (std::ssize(whole) < count) {
+        Point next = whole.back();
+        if (isCopied && axis.isValid())
+            next.at(axis).offset += next.at(axis).step;
+        whole.push_back(std::move(next));
+    }
+    return whole;
+}
+
 // rows x depth, row by row.
 InstructionId KernelLowering::rowsOfA(ValueId narrow, const std::vector<Point> &rows, const std::vector<Point> &steps)
 {
@@ -168,7 +187,9 @@ void KernelLowering::emitTensorReduction(ReductionId id, const std::vector<Point
         for (auto row = rows.begin(); row != rows.end();) {
             const auto end = row + std::min(most, rows.end() - row);
             const std::vector<Point> own(row, end);
-            const auto lanes = columns.lanes * static_cast<std::uint32_t>(own.size());
+            const bool isWhole = hasTileRegisters(info) && columns.lanes == info.columns;
+            const auto height = isWhole ? static_cast<std::uint32_t>(info.rows) : static_cast<std::uint32_t>(own.size());
+            const auto lanes = columns.lanes * height;
             const InstructionId sums = m_builder.acc(origin, reduction.dtype, lanes, "sums");
             m_builder.assign(origin, sums, m_builder.constant(origin, Scalar::of(reduction.dtype, std::int64_t{0}), lanes));
             tiles.push_back({own, columns, sums});
@@ -189,6 +210,8 @@ void KernelLowering::emitTensorReduction(ReductionId id, const std::vector<Point
                 std::vector<Point> rows;
                 for (const Point &row : tile.rows)
                     rows.push_back(restricted(row, m_dependencies[a.value]));
+                if (hasTileRegisters(info) && tile.columns.lanes == info.columns)
+                    rows = wholeTileOf(rows, rowsOf.at(tile.columns), info.rows, copyOf(a) != nullptr);
                 const Point columns = restricted(tile.rows.front(), m_dependencies[b.value]);
                 if (!madeA.contains(rows))
                     madeA[rows] = rowsOfA(a, rows, steps);
@@ -209,7 +232,7 @@ void KernelLowering::emitTensorReduction(ReductionId id, const std::vector<Point
             m_builder.store(origin, m_tileSums.at(id), m_builder.index(origin, place), tile.sums);
             continue;
         }
-        if (tile.rows.size() == 1) {
+        if (m_builder.at(tile.sums).lanes == tile.columns.lanes) {
             m_scopes.back().cache[keyOf(result, tile.rows.front())] = tile.sums;
             continue;
         }
@@ -219,7 +242,7 @@ void KernelLowering::emitTensorReduction(ReductionId id, const std::vector<Point
             const InstructionId at = m_builder.index(origin, place + static_cast<std::int64_t>(row) * tile.columns.lanes);
             m_scopes.back().cache[keyOf(result, tile.rows[row])] = m_builder.load(origin, memory, at, tile.columns.lanes);
         }
-        place += static_cast<std::int64_t>(tile.rows.size()) * tile.columns.lanes;
+        place += m_builder.at(tile.sums).lanes;
     }
 }
 

@@ -8,6 +8,16 @@
 
 namespace sw {
 
+namespace {
+
+// So many rows in tile registers.
+std::int64_t wholeTiles(std::int64_t rows, std::int64_t ofTile)
+{
+    return (rows + ofTile - 1) / ofTile * ofTile;
+}
+
+} // namespace
+
 void KernelLowering::defineTileSums()
 {
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
@@ -15,7 +25,14 @@ void KernelLowering::defineTileSums()
         if (!reduction.instruction || !hasTileRegisters(infoOf(*reduction.instruction)))
             continue;
         const TileExtents tile = tileExtentsOf(m_nest, ReductionId(i));
-        m_tileSums[ReductionId(i)] = m_builder.buffer(reduction.origin, reduction.dtype, tile.rows * tile.columns, "sums");
+        std::int64_t rows = 1; // without the vectors side by side
+        for (const AxisId leaf : m_nest.order)
+            if (m_nest.axes[leaf.value].type == AxisType::Upcast &&
+                m_tiling.unsplit(leaf) != tileRolesOf(m_nest, ReductionId(i)).columns)
+                rows *= m_nest.axes[leaf.value].extent;
+        const std::int64_t whole = wholeTiles(rows, infoOf(*reduction.instruction).rows);
+        m_tileSums[ReductionId(i)] =
+            m_builder.buffer(reduction.origin, reduction.dtype, tile.rows / rows * whole * tile.columns, "sums");
     }
 }
 
@@ -50,7 +67,7 @@ std::optional<KernelLowering::TileRows> KernelLowering::tileRowsOf(ReductionId i
         if (rows != made.rows)
             return std::nullopt;
         made.places[chunk] = place;
-        place += rows * chunk.lanes;
+        place += wholeTiles(rows, infoOf(*m_nest.reductions[id.value].instruction).rows) * chunk.lanes;
     }
     const auto goesByRows = [&](const StoreStatement &store) {
         const std::vector<AxisId> axes = m_nest.arena.axesOf(store.index);

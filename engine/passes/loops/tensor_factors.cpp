@@ -20,6 +20,16 @@ bool isCopied(const Value &value)
     return value.kind == ValueKind::Load && value.conditions.empty();
 }
 
+// Whether the columns lie in memory as some instruction reads them.
+bool liesInSomeTiles(const LoopNest &nest, const TensorFactors &factors)
+{
+    return std::ranges::any_of(allTensorInstructions(), [&](TensorInstruction one) {
+        const TensorInstructionInfo &info = infoOf(one);
+        return info.a == nest.values[factors.a.value].dtype && info.b == nest.values[factors.b.value].dtype &&
+               areColumnsInOrder(nest, factors, info);
+    });
+}
+
 // The loops over the steps of the reduction, which the tiles are inside of.
 std::vector<AxisId> loopsOverSteps(const LoopNest &nest)
 {
@@ -47,7 +57,12 @@ std::optional<TensorFactors> tensorFactorsOf(const LoopNest &nest, const std::ve
         return std::nullopt;
     const std::vector<ValueId> &factors = nest.values[nest.reductions.front().body.value].operands;
     const auto narrow = [&](std::size_t factor) { return nest.values[factors.at(factor).value].operands.at(0); };
-    const TensorFactors found{.axes = *axes, .a = narrow(1 - axes->columnFactor), .b = narrow(axes->columnFactor)};
+    const auto with = [&](const TileAxes &own) {
+        return TensorFactors{.axes = own, .a = narrow(1 - own.columnFactor), .b = narrow(own.columnFactor)};
+    };
+    // What lies in tiles already has the columns, whichever axis is the inner one.
+    const TensorFactors turned = with({.rows = axes->columns, .columns = axes->rows, .columnFactor = 1 - axes->columnFactor});
+    const TensorFactors found = liesInSomeTiles(nest, turned) ? turned : with(*axes);
     return isCopied(nest.values[found.b.value]) ? std::optional(found) : std::nullopt;
 }
 
@@ -63,9 +78,14 @@ std::vector<TensorInstruction> instructionsFor(const LoopNest &nest, const Tenso
     return found;
 }
 
+bool canCopyRows(const LoopNest &nest, const TensorFactors &factors)
+{
+    return isCopied(nest.values[factors.a.value]);
+}
+
 bool areWholeTiles(const LoopNest &nest, const TensorFactors &factors, const TensorInstructionInfo &info)
 {
-    return isCopied(nest.values[factors.a.value]) && nest.axes[factors.axes.columns.value].extent % info.columns == 0 &&
+    return canCopyRows(nest, factors) && nest.axes[factors.axes.columns.value].extent % info.columns == 0 &&
            nest.axes[factors.axes.rows.value].extent % info.rows == 0;
 }
 

@@ -26,6 +26,8 @@ struct TensorFactors {
 // Whether the rows can be copied, and rows and columns are whole tiles. Tile registers need both: they have one shape in a
 // kernel, and are read from copies.
 [[nodiscard]] bool areWholeTiles(const LoopNest &nest, const TensorFactors &factors, const TensorInstructionInfo &info);
+// Whether the rows can be read from a copy.
+[[nodiscard]] bool canCopyRows(const LoopNest &nest, const TensorFactors &factors);
 // The depths of a tile that divide the innermost axis of the reduction, the largest first.
 [[nodiscard]] std::vector<std::int64_t> depthsFor(const LoopNest &nest, const TensorInstructionInfo &info);
 // Whether the columns lie in memory as the instruction reads them, so that they need no copy.

@@ -1,6 +1,8 @@
 // What becomes of the sums of a tile register: its rows come from memory one at a time, in a loop, wherever a store can take them
 // so, and the values are those of the graph.
 
+#include "engine/backend/llvm/cross_compiler.h"
+#include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/graph/interpreter.h"
 #include "engine/ops/tensor_instructions.h"
 #include "engine/passes/overrides.h"
@@ -12,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <utility>
 #include <variant>
@@ -144,6 +147,51 @@ TEST(TileRows, goAlongOtherAxes)
     const Compiled spread =
         compiled("input x: bf16[64, 64]\ninput w: bf16[64, 64]\ninput s: bf16[5, 1, 1]\noutput (x @ w) * s\n");
     expectTheGraphsValues(spread);
+}
+
+// The pixels of a row of an image are the rows of a tile: 7, 14 and 28 leave registers with rows that nobody reads. The sums stay
+// in registers through the loops over the window and the channels.
+TEST(TileRows, ofPixelsMayBeFewerThanARegisterHas)
+{
+    constexpr std::array<std::int64_t, 6> kColumns{7, 13, 14, 28, 32, 56};
+    for (const std::int64_t columns : kColumns) {
+        SCOPED_TRACE(columns);
+        const Compiled convolution = compiled(
+            format("input x: bf16[1, 64, 5, {}]\ninput w: bf16[32, 64, 3, 3]\noutput conv2d(x, w, padding = 1)\n", columns));
+        ASSERT_NE(convolution.lowered, nullptr);
+        expectTheGraphsValues(convolution);
+        const auto hasTiles = [](const LoweredKernel &kernel) {
+            return std::ranges::count(kernel.instructions, InstructionKind::Wmma, &Instruction::kind) > 0;
+        };
+        const auto kernel = std::ranges::find_if(convolution.lowered->kernels, hasTiles);
+        ASSERT_NE(kernel, convolution.lowered->kernels.end());
+        DeviceInfo device = test::vectorDevice(2);
+        device.tensorInstructions = bitOf(TensorInstruction::AmxBf16);
+        const auto source = LlvmRenderer().render(*kernel, device);
+        ASSERT_TRUE(source) << toText(source.error());
+        const auto code = crossCompiled(*source, "sapphirerapids");
+        ASSERT_TRUE(code) << toText(code.error());
+        const std::int64_t tiles = columns <= 16 ? 2 : 4; // of sums: two vectors, and one or two registers of rows
+        EXPECT_EQ(std::ranges::count_if(code->instructions,
+                                        [](const MachineInstruction &one) { return one.text.starts_with("tilestored"); }),
+                  tiles);
+    }
+}
+
+// Strides, groups and several images: the loops around the tiles.
+TEST(TileRows, ofPixelsOfOtherConvolutions)
+{
+    for (const std::string_view options : {"padding = 1, stride = 2", "padding = 2, dilation = 2", "groups = 2", "padding = 1"}) {
+        SCOPED_TRACE(options);
+        const std::int64_t channels = options == "groups = 2" ? 32 : 64;
+        const Compiled convolution = compiled(format(
+            "input x: bf16[2, 64, 9, 14]\ninput w: bf16[64, {}, 3, 3]\noutput relu(conv2d(x, w, {}))\n", channels, options));
+        ASSERT_NE(convolution.lowered, nullptr);
+        expectTheGraphsValues(convolution);
+        EXPECT_TRUE(std::ranges::any_of(convolution.lowered->kernels, [](const LoweredKernel &kernel) {
+            return std::ranges::count(kernel.instructions, InstructionKind::Wmma, &Instruction::kind) > 0;
+        }));
+    }
 }
 
 } // namespace
