@@ -79,7 +79,8 @@ void keepTorchMemory()
 {
     constexpr std::uint8_t kAboveItsOwn = 1;
     static KeepingAllocator allocator;
-    c10::SetCPUAllocator(&allocator, kAboveItsOwn);
+    static std::once_flag isKept;
+    std::call_once(isKept, [] { c10::SetCPUAllocator(&allocator, kAboveItsOwn); });
 }
 
 } // namespace sw::benchmark

@@ -3,19 +3,16 @@
 #ifdef STEPWELL_HAS_TORCH
 
 #include "tests/benchmarks/torch_memory.h"
+#include "tests/benchmarks/torch_threads.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUFunctions.h>
-#include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <c10/core/InferenceMode.h>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <torch/csrc/api/include/torch/version.h>
-
-#include <dlfcn.h>
 
 namespace sw::benchmark {
 
@@ -52,34 +49,15 @@ Work workOn(const std::vector<HostTensor> &inputs, float *out, const Extents &re
     return made;
 }
 
-template <class Function>
-Function *openBlasFunction(const char *name)
-{
-    return reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
-}
-
-// PyTorch's own loops and those of oneDNN are on the threads of OpenMP. Its products are on those of its BLAS: it does not tell
-// that of Debian how many to take.
-void setThreads(std::uint32_t threads)
-{
-    const auto count = static_cast<int>(threads);
-    if (at::get_num_threads() != count)
-        at::set_num_threads(count);
-    static const auto setOpenBlasThreads = openBlasFunction<void(int)>("openblas_set_num_threads");
-    if (setOpenBlasThreads != nullptr)
-        setOpenBlasThreads(count);
-}
-
 // Where PyTorch has no function that writes to memory of the caller, compute returns the result in PyTorch's own, which it keeps
 // for the next one. The first call alone, which is not timed, copies it to where it is compared.
 Peer peerOf(std::string name, const Extents &result, const Compute &compute, const Prepare &prepare)
 {
     const auto work = std::make_shared<Work>();
     const auto call = [=](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
-        static std::once_flag isMemoryKept;
-        std::call_once(isMemoryKept, keepTorchMemory);
+        keepTorchMemory();
         const c10::InferenceMode withoutGradients;
-        setThreads(threads);
+        setTorchThreads(threads);
         const bool isFirst = work->threads != threads || work->out.data_ptr() != out || work->given != floatsOf(inputs);
         if (isFirst) {
             *work = workOn(inputs, out, result, threads);
@@ -175,9 +153,8 @@ Peer attentionInSteps(const Extents &result, Mask mask)
 std::string torchText()
 {
     const auto word = [](bool has) { return std::string(has ? "yes" : "no"); };
-    const bool hasOpenBlas = openBlasFunction<char *()>("openblas_get_config") != nullptr;
     return "PyTorch " + std::string(TORCH_VERSION) + " (" + kernelsText() + " kernels, MKL " + word(at::hasMKL()) + ", oneDNN " +
-           word(at::hasMKLDNN()) + ", OpenBLAS " + word(hasOpenBlas) + ")";
+           word(at::hasMKLDNN()) + ", OpenBLAS " + word(torchHasOpenBlas()) + ")";
 }
 
 std::vector<Peer> torchProduct(const ProductSize &size)
