@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/types/host_tensor.h"
+#include "tests/benchmarks/one_dnn_convolution.h"
 #include "tests/benchmarks/peer_threads.h"
 
 #include <dnnl.hpp>
@@ -102,73 +103,6 @@ memory::dims dimsOf(std::size_t rows, std::size_t columns)
     return {static_cast<memory::dim>(rows), static_cast<memory::dim>(columns)};
 }
 
-enum class Layout : std::uint8_t { Plain, Any };
-
-struct Convolution {
-    memory::desc source;
-    memory::desc weights;
-    memory::desc result;
-    dnnl::convolution_forward::primitive_desc primitive;
-};
-
-Convolution convolutionOf(const ConvolutionSize &size, const dnnl::engine &engine, Layout layout)
-{
-    const bool isAny = layout == Layout::Any;
-    const auto described = [&](const memory::dims &dims, memory::format_tag plain) {
-        return memory::desc(dims, kFloat, isAny ? memory::format_tag::any : plain);
-    };
-    const memory::desc source = described({1, size.channels, size.size, size.size}, memory::format_tag::nchw);
-    const memory::desc weights =
-        size.groups == 1
-            ? described({size.outputs, size.channels, size.window, size.window}, memory::format_tag::oihw)
-            : described({size.groups, size.outputs / size.groups, size.channels / size.groups, size.window, size.window},
-                        memory::format_tag::goihw);
-    const memory::desc result = described({1, size.outputs, size.outputSize(), size.outputSize()}, memory::format_tag::nchw);
-    const memory::dims strides{size.stride, size.stride};
-    const memory::dims padding{size.padding, size.padding};
-    const dnnl::convolution_forward::desc wanted(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, source,
-                                                 weights, result, strides, padding, padding);
-    const dnnl::convolution_forward::primitive_desc primitive(wanted, engine);
-    return {primitive.src_desc(), primitive.weights_desc(), primitive.dst_desc(), primitive};
-}
-
-// A convolution of tensors in the layout that oneDNN chooses. Making it brings the inputs into that layout, runs it once, and
-// writes the result row after row.
-class BlockedConvolution {
-public:
-    BlockedConvolution(const ConvolutionSize &size, const std::vector<HostTensor> &inputs, float *out)
-    {
-        const Convolution plain = convolutionOf(size, m_engine, Layout::Plain);
-        const Convolution best = convolutionOf(size, m_engine, Layout::Any);
-        const auto brought = [&](const memory::desc &from, const memory::desc &to, const HostTensor &values) {
-            memory given(from, m_engine, const_cast<float *>(floatsOf(values)));
-            memory made(to, m_engine);
-            dnnl::reorder(given, made).execute(m_stream, given, made);
-            return made;
-        };
-        m_primitive = dnnl::convolution_forward(best.primitive);
-        memory result(best.result, m_engine);
-        m_arguments = {{DNNL_ARG_SRC, brought(plain.source, best.source, inputs[0])},
-                       {DNNL_ARG_WEIGHTS, brought(plain.weights, best.weights, inputs[1])},
-                       {DNNL_ARG_DST, result}};
-        run();
-        memory written(plain.result, m_engine, out);
-        dnnl::reorder(result, written).execute(m_stream, result, written);
-        m_stream.wait();
-    }
-    void run()
-    {
-        m_primitive.execute(m_stream, m_arguments);
-        m_stream.wait();
-    }
-
-private:
-    dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
-    dnnl::stream m_stream{m_engine};
-    dnnl::primitive m_primitive;
-    std::unordered_map<int, memory> m_arguments;
-};
-
 // second: the layout of the second matrix.
 std::vector<Peer> productOf(const ProductSize &size, memory::format_tag second)
 {
@@ -204,21 +138,24 @@ std::vector<Peer> oneDnnLinear(const ProductSize &size)
 
 std::vector<Peer> oneDnnConvolution(const ConvolutionSize &size)
 {
-    Peer plain = peerOf([size](Operation &operation) {
-                     const Convolution made = convolutionOf(size, operation.engine, Layout::Plain);
+    const WantedConvolution wanted{.size = size};
+    Peer plain = peerOf([wanted](Operation &operation) {
+                     const OneDnnConvolution made = convolutionOf(wanted, operation.engine, ConvolutionLayout::Plain);
                      operation.primitive = dnnl::convolution_forward(made.primitive);
                      operation.arguments = {{DNNL_ARG_SRC, placeFor(operation, made.source)},
                                             {DNNL_ARG_WEIGHTS, placeFor(operation, made.weights)},
                                             {DNNL_ARG_DST, placeFor(operation, made.result)}};
                  }).front();
     const auto blocked = std::make_shared<std::map<std::uint32_t, BlockedConvolution>>();
-    const auto call = [size, blocked](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
+    const auto call = [wanted, blocked](const std::vector<HostTensor> &inputs, float *out, std::uint32_t threads) {
         setPeerThreads(threads);
-        const auto known = blocked->find(threads);
-        if (known == blocked->end())
-            blocked->emplace(threads, BlockedConvolution(size, inputs, out));
-        else
-            known->second.run();
+        auto known = blocked->find(threads);
+        const bool isFirst = known == blocked->end();
+        if (isFirst)
+            known = blocked->emplace(threads, BlockedConvolution(wanted, floatsOf(inputs[0]), floatsOf(inputs[1]))).first;
+        known->second.run();
+        if (isFirst)
+            known->second.writeResult(out);
     };
     return {plain, {"blocked", call}};
 }
