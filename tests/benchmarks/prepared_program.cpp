@@ -14,7 +14,7 @@ void giveUp(const Diagnostics &diagnostics)
 }
 
 PreparedProgram::PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads,
-                                 const CompileOptions &options)
+                                 const CompileOptions &options, std::span<const NamedTensor> given)
     : m_compiler(registry)
 {
     CompileRequest request;
@@ -27,7 +27,7 @@ PreparedProgram::PreparedProgram(const BackendRegistry &registry, const std::str
     const Compilation compilation = m_compiler.compile(request, {});
     if (!compilation.succeeded)
         giveUp(compilation.diagnostics);
-    auto values = placeholderValues(*compilation.graph, {}, 1);
+    auto values = placeholderValues(*compilation.graph, given, 1);
     if (!values)
         giveUp(values.error());
     m_inputs = std::move(*values);
@@ -62,10 +62,18 @@ Nanoseconds PreparedProgram::meanOf(int runs)
 
 HostTensor PreparedProgram::output()
 {
+    return outputs().front();
+}
+
+std::vector<HostTensor> PreparedProgram::outputs()
+{
     const auto result = m_executor->run({}, {});
     if (!result)
         giveUp(result.error());
-    return result->outputs.front().value;
+    std::vector<HostTensor> values;
+    for (const NamedTensor &output : result->outputs)
+        values.push_back(output.value);
+    return values;
 }
 
 } // namespace sw::benchmark

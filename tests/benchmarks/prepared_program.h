@@ -1,10 +1,11 @@
 #pragma once
-// A program, compiled for llvm and ready to run on inputs from a seed.
+// A program, compiled for llvm and ready to run on given inputs, and on those from a seed where none is given.
 
 #include "engine/api/compilation.h"
 #include "tests/benchmarks/measure.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,14 @@ class PreparedProgram {
 public:
     // Ends the program with a message when it does not compile: a benchmark has nothing else to do.
     PreparedProgram(const BackendRegistry &registry, const std::string &text, std::uint32_t threads,
-                    const CompileOptions &options = {});
+                    const CompileOptions &options = {}, std::span<const NamedTensor> given = {});
 
     [[nodiscard]] Nanoseconds run(); // once, all kernels, without copies to and from the device
     // Of so many runs one after the other, for a program that takes less time than looking at the clock may.
     [[nodiscard]] Nanoseconds meanOf(int runs);
     [[nodiscard]] const std::vector<HostTensor> &inputs() const { return m_inputs; }
-    [[nodiscard]] HostTensor output();
+    [[nodiscard]] HostTensor output(); // the first one
+    [[nodiscard]] std::vector<HostTensor> outputs();
 
 private:
     ProgramCompiler m_compiler;
