@@ -131,11 +131,16 @@ private:
     void byRows(std::int64_t total)
     {
         std::vector<AxisId> loops = otherLoops();
-        const AxisId first = loops.front();
-        for (const AxisId loop : {m_rows, m_columns})
-            loops.push_back(loop);
-        reorder(loops, "each work item goes through all columns, which lie in tiles");
-        m_plan.distribute(first, total);
+        if (m_choice.isByPanel && m_columns.isValid()) {
+            loops.insert(loops.begin(), m_columns);
+            loops.push_back(m_rows);
+            reorder(loops, "a panel of columns, which lie in tiles, stays in the cache for all rows");
+        } else {
+            loops.push_back(m_rows);
+            loops.push_back(m_columns);
+            reorder(loops, "each work item goes through all columns, which lie in tiles");
+        }
+        m_plan.distribute(loops.front(), total);
         m_plan.pack(m_choice.a, loopOf(m_choice.a), copyOfRows(m_plan.nest(), m_choice.rows, {}),
                     "read again for every panel of columns, tile by tile");
     }

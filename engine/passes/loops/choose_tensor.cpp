@@ -136,7 +136,7 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
         return;
     const TensorInstructionInfo &info = infoOf(choice.instruction);
     choice.copiesOfB = choice.isInOrder ? 0 : 1;
-    choice.copiesOfA = choice.isByRows          ? 1
+    choice.copiesOfA = choice.isByRows          ? (choice.isByPanel ? countOf(factors.columns, info.columns * choice.vectors) : 1)
                        : hasTileRegisters(info) ? countOf(factors.columns, info.columns * choice.vectors * choice.share)
                                                 : 0;
     choice.cycles = priceOf(plan, factors, choice);
@@ -146,7 +146,8 @@ void consider(const NestPlan &plan, const Factors &factors, TensorChoice choice,
 
 // Where the columns lie in tiles, no work item has to copy them, so that the work items share the rows: those of an image, whose
 // pixels are the rows of the tiles. Each copies its rows once, for all columns. All tiles have the same rows, two registers or
-// one, of which the last may have rows that nobody reads.
+// one, of which the last may have rows that nobody reads. Where a core's own cache does not hold all
+// columns, each panel of them goes through all rows.
 void considerByRows(const NestPlan &plan, const Factors &factors, TensorChoice choice, std::optional<TensorChoice> &best)
 {
     const TensorInstructionInfo &info = infoOf(choice.instruction);
@@ -161,6 +162,8 @@ void considerByRows(const NestPlan &plan, const Factors &factors, TensorChoice c
         !canCopyRows(plan.nest(), factors) || rowBytes > mostCopied(plan))
         return;
     choice.isByRows = true;
+    const std::int64_t columnBytes = (CheckedSize(factors.steps) * factors.columns * bytesOf(info.b)).saturated();
+    choice.isByPanel = columnBytes > plan.device().cacheBytesPerCore / 2;
     consider(plan, factors, choice, best);
 }
 

@@ -56,6 +56,7 @@ struct TensorChoice {
     std::int64_t tileRows = 1;
     std::int64_t share = 1; // of tile registers: so many panels of columns are copied at once
     bool isByRows = false;  // the work items share the rows, and each goes through all columns
+    bool isByPanel = false; // or each panel of columns goes through all rows: together they do not stay in the cache
     double copiesOfA = 0;   // of each element
     double copiesOfB = 0;
     double cycles = 0;

@@ -4,6 +4,7 @@
 #include "engine/backend/llvm/cross_compiler.h"
 #include "engine/backend/llvm/llvm_renderer.h"
 #include "engine/graph/interpreter.h"
+#include "engine/loops/queries.h"
 #include "engine/ops/tensor_instructions.h"
 #include "engine/passes/overrides.h"
 #include "engine/pipeline/pipeline.h"
@@ -25,16 +26,19 @@ namespace {
 struct Compiled {
     GraphPtr graph;
     LoweredProgramPtr lowered;
+    LoopProgramPtr loops;
 };
 
-// overrides: as in a file of them.
-Compiled compiled(const std::string &text, std::string_view overrides = {})
+// overrides: as in a file of them. ownCache: bytes; 0: as the device has it.
+Compiled compiled(const std::string &text, std::string_view overrides = {}, std::int64_t ownCache = 0)
 {
     const GraphPtr graph = test::graphOfText(text);
     if (graph == nullptr)
         return {};
     CompileTarget target{test::vectorDevice(2), TargetLanguage::Llvm, {}};
     target.device.tensorInstructions = bitOf(TensorInstruction::AmxBf16);
+    if (ownCache != 0)
+        test::setCaches(target.device, ownCache);
     if (!overrides.empty()) {
         const auto parsed = parseOverrides(format("stepwell overrides 1\n{}\n", overrides), "list");
         EXPECT_TRUE(parsed) << toText(parsed.error());
@@ -44,7 +48,11 @@ Compiled compiled(const std::string &text, std::string_view overrides = {})
     const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     EXPECT_TRUE(run.diagnostics.empty()) << toText(run.diagnostics);
-    return {graph, run.succeeded ? std::get<LoweredProgramPtr>(run.last) : nullptr};
+    LoopProgramPtr loops;
+    for (const PassStep &step : run.steps)
+        if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
+            loops = *made;
+    return {graph, run.succeeded ? std::get<LoweredProgramPtr>(run.last) : nullptr, loops};
 }
 
 // Whole numbers, so that the sums of products are exact in any order.
@@ -175,6 +183,24 @@ TEST(TileRows, ofPixelsMayBeFewerThanARegisterHas)
         EXPECT_EQ(std::ranges::count_if(code->instructions,
                                         [](const MachineInstruction &one) { return one.text.starts_with("tilestored"); }),
                   tiles);
+    }
+}
+
+// Kernels that a core's cache does not hold: each panel of them stays there, and goes through all rows.
+TEST(TileRows, ofPixelsGoThroughPanelsThatStayInTheCache)
+{
+    const std::string text = "input x: bf16[1, 64, 5, 14]\ninput w: bf16[64, 64, 3, 3]\noutput conv2d(x, w, padding = 1)\n";
+    for (const bool areHeld : {false, true}) {
+        SCOPED_TRACE(areHeld);
+        const Compiled convolution = compiled(text, {}, (areHeld ? 1024 : 80) * 1024);
+        ASSERT_NE(convolution.lowered, nullptr);
+        expectTheGraphsValues(convolution);
+        const auto nest = std::ranges::find_if(convolution.loops->nests, [](const auto &each) {
+            return !each->reductions.empty() && each->reductions.front().instruction.has_value();
+        });
+        ASSERT_NE(nest, convolution.loops->nests.end());
+        const AxisId columns = tileRolesOf(**nest, ReductionId(0U)).columns;
+        EXPECT_EQ(unsplitAxis(**nest, (*nest)->order.front()) == columns, !areHeld);
     }
 }
 
