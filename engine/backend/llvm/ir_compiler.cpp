@@ -114,8 +114,9 @@ void attachLines(llvm::Module &module, const std::string &symbol, const llvm::As
     module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 5);
 }
 
-// Sums in tile registers are vectors until code is generated, which turns them into registers only where loops alone hand them on.
-// The pass that moves what does not change out of nested loops hands them on at the end of each loop, too, under further names.
+// Sums in tile registers are vectors until code is generated, which turns them into registers only where loops alone hand them
+// on. The pass that moves what does not change out of nested loops hands them on at the end of each loop, too, under further
+// names.
 bool hasTileSums(const llvm::Module &module)
 {
     return module.getFunction("llvm.x86.cast.vector.to.tile.v256i32") != nullptr;
