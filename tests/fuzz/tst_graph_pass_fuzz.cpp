@@ -29,8 +29,9 @@ constexpr std::uint64_t kGraphs = 2000;
 
 // Passes that the graphs of this file give nothing to do; tests of their own run them on random graphs: gradients, symbolic
 // shapes, reductions of very many elements, in pairs and alone, convolutions, constants of many rows.
-constexpr std::array<std::string_view, 7> kTestedElsewhere{
-    "differentiate", "pad-dimensions", "winograd", "choose-layouts", "split-pairs", "split-reductions", "lay-out-constants"};
+constexpr std::array<std::string_view, 8> kTestedElsewhere{"differentiate",    "pad-dimensions",   "tensor-convolutions",
+                                                           "winograd",         "choose-layouts",   "split-pairs",
+                                                           "split-reductions", "lay-out-constants"};
 
 // Every pass of the pipeline from graphs to graphs, in its order.
 std::vector<const PassInfo *> graphPasses()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <random>
 
 namespace sw {
 namespace {
@@ -91,6 +92,19 @@ HostTensor numbersFor(const Node &node)
     return made;
 }
 
+void expectTheSameValues(const Graph &graph, const Graph &made)
+{
+    const auto verified = verifyGraph(made);
+    ASSERT_TRUE(verified) << toText(verified.error());
+    std::vector<HostTensor> inputs;
+    for (const NodeId id : graph.placeholders())
+        inputs.push_back(numbersFor(graph.node(id)));
+    const auto expected = interpretGraph(graph, inputs);
+    const auto found = interpretGraph(made, inputs);
+    ASSERT_TRUE(expected && found);
+    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), found->front().bytes()));
+}
+
 class TensorConvolutions : public testing::TestWithParam<Layer> {};
 
 TEST_P(TensorConvolutions, keepTheirValues)
@@ -99,15 +113,7 @@ TEST_P(TensorConvolutions, keepTheirValues)
     Rewriting run;
     const std::optional<Graph> made = run.rewritten(graph);
     ASSERT_TRUE(made);
-    const auto verified = verifyGraph(*made);
-    ASSERT_TRUE(verified) << toText(verified.error());
-    std::vector<HostTensor> inputs;
-    for (const NodeId id : graph.placeholders())
-        inputs.push_back(numbersFor(graph.node(id)));
-    const auto expected = interpretGraph(graph, inputs);
-    const auto found = interpretGraph(*made, inputs);
-    ASSERT_TRUE(expected && found);
-    EXPECT_TRUE(std::ranges::equal(expected->front().bytes(), found->front().bytes()));
+    expectTheSameValues(graph, *made);
     // What is multiplied is stored narrow, and the image's elements once: with its border, pixel by pixel.
     std::size_t stored = 0;
     for (const Node &node : made->nodes())
@@ -124,6 +130,32 @@ INSTANTIATE_TEST_SUITE_P(Layers, TensorConvolutions,
                                          Layer{.rows = 9, .columns = 9, .border = 2, .stride = 2, .window = 5},
                                          Layer{.channels = 64, .columns = 7, .type = "i8", .sum = "i32"},
                                          Layer{.outputs = 32, .channels = 96, .kernelRole = "input"}));
+
+TEST(TensorConvolutionsTest, keepTheValuesOfRandomLayers)
+{
+    std::mt19937 random(5);
+    const auto from = [&](std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+    };
+    int rewritten = 0;
+    for (int i = 0; i < 24; ++i) {
+        const Layer layer{.images = from(1, 2),
+                          .groups = from(1, 2),
+                          .rows = from(3, 6),
+                          .columns = from(4, 11),
+                          .border = from(0, 2),
+                          .stride = from(1, 2),
+                          .window = from(1, 3)};
+        SCOPED_TRACE(testing::PrintToString(layer));
+        const Graph graph = graphOfLines(linesFor(layer));
+        const std::optional<Graph> made = Rewriting().rewritten(graph);
+        if (!made)
+            continue; // its rows are too short
+        ++rewritten;
+        expectTheSameValues(graph, *made);
+    }
+    EXPECT_GE(rewritten, 12);
+}
 
 TEST(TensorConvolutionsTest, leaveWhatNoInstructionTakes)
 {
