@@ -7,8 +7,6 @@ namespace sw {
 
 namespace {
 
-constexpr std::size_t kImageRank = 4;
-
 NodeId behindExpand(const NodeLookup &nodeOf, NodeId id)
 {
     return nodeOf(id).kind == NodeKind::Expand ? nodeOf(id).inputs[0] : id;
@@ -31,17 +29,19 @@ bool readsWindows(const NodeLookup &nodeOf, NodeId id, WindowSum &made)
         return false;
     const auto &attributes = attributesOf<ViewAttributes>(view);
     const Shape &image = nodeOf(view.inputs[0]).shape;
-    if (!attributes.mask.empty() || attributes.offset != 0 || image.rank() != kImageRank || image.isSymbolic())
+    if (!attributes.mask.empty() || attributes.offset != 0 || image.rank() < 2 || image.isSymbolic())
         return false;
-    const std::int64_t width = image[3];
-    const std::int64_t channel = image[2] * width;
+    const std::int64_t height = image[image.rank() - 2];
+    const std::int64_t width = image[image.rank() - 1];
+    const std::int64_t channel = height * width;
     const auto isAt = [&](ConvolutionAxis axis, std::int64_t stride) {
         return view.shape[axis] == 1 || attributes.strides[axis] == stride;
     };
     const auto isRepeated = [&](ConvolutionAxis axis) { return view.shape[axis] == 1 || attributes.strides[axis] == 0; };
     const std::int64_t channels = made.extentOf(kChannel);
-    if (image[1] != channels * made.extentOf(kGroup) || image[0] != made.extentOf(kImage) || !isRepeated(kOutput) ||
-        !isAt(kImage, image[1] * channel) || !isAt(kGroup, channels * channel) || !isAt(kChannel, channel))
+    const std::int64_t ofImage = made.extentOf(kGroup) * channels * channel;
+    if (image.elements() != made.extentOf(kImage) * ofImage || !isRepeated(kOutput) || !isAt(kImage, ofImage) ||
+        !isAt(kGroup, channels * channel) || !isAt(kChannel, channel))
         return false;
     for (const ConvolutionAxis axis : {kImage, kGroup, kRow, kColumn, kChannel, kKernelRow, kKernelColumn})
         if (view.shape[axis] != made.extentOf(axis))
@@ -55,9 +55,10 @@ bool readsWindows(const NodeLookup &nodeOf, NodeId id, WindowSum &made)
     const std::int64_t rows = (made.extentOf(kRow) - 1) * *rowStride + (made.extentOf(kKernelRow) - 1) * *rowDilation + 1;
     const std::int64_t columns =
         (made.extentOf(kColumn) - 1) * *columnStride + (made.extentOf(kKernelColumn) - 1) * *columnDilation + 1;
-    if (rows > image[2] || columns > width)
+    if (rows > height || columns > width)
         return false; // a window goes on in the next row
     made.image = view.inputs[0];
+    made.hasBorderRest = rows < height || columns < width;
     made.rowStride = *rowStride;
     made.columnStride = *columnStride;
     made.rowDilation = *rowDilation;

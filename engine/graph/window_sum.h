@@ -10,7 +10,7 @@ namespace sw {
 
 // Sums over channels and windows of the products of an image and kernels, with the axes of ConvolutionAxis.
 struct WindowSum {
-    NodeId image;        // [images, groups x channels, rows, columns], the border included
+    NodeId image;        // [.., rows, columns], the border included, row by row: images, groups and channels in front
     NodeId kernels;      // [1, groups, outputs, 1, 1, channels, window rows, window columns]
     NodeId windowFactor; // what is multiplied: the image's windows, perhaps repeated for each output,
     NodeId kernelFactor; // and the kernels, perhaps repeated for each image, row and column
@@ -20,6 +20,7 @@ struct WindowSum {
     std::int64_t columnStride = 1;
     std::int64_t rowDilation = 1;
     std::int64_t columnDilation = 1;
+    bool hasBorderRest = false; // rows or columns at the end of the image are in no window
 
     [[nodiscard]] std::int64_t extentOf(ConvolutionAxis axis) const { return products[axis]; }
 };
