@@ -3,7 +3,6 @@
 // product. As another epilogue, the mask of the causal case would make it take its slowest code, so a loop writes it.
 
 #include "engine/backend/native_backends.h"
-#include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/library_peers.h"
 #include "tests/benchmarks/peer_threads.h"
 #include "tests/benchmarks/prepared_program.h"
@@ -133,8 +132,7 @@ void measure(const BackendRegistry &registry, std::int64_t rows, Mask mask, std:
 // With so many rows, as 8192; without a number, with 512 and with 2048.
 int main(int argumentCount, char **arguments)
 {
-    sw::benchmark::runWithCleanEnvironment(arguments);
-    sw::benchmark::useWidestKernels(arguments);
+    sw::benchmark::runWithBestPeers(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     sw::benchmark::print(sw::format("ratio: how many times faster than the peer; peers: {} in three steps; {}\n",

@@ -9,7 +9,6 @@
 #include "engine/backend/native_backends.h"
 #include "engine/types/random_fill.h"
 #include "tests/benchmarks/block_cases.h"
-#include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/widest_kernels.h"
 
@@ -180,8 +179,7 @@ Wanted wantedOf(int argumentCount, char **arguments)
 int main(int argumentCount, char **arguments)
 {
     using namespace sw::benchmark;
-    runWithCleanEnvironment(arguments);
-    useWidestKernels(arguments);
+    runWithBestPeers(arguments);
     const Wanted wanted = wantedOf(argumentCount, arguments);
     if (wanted.blocks.empty())
         return 2;

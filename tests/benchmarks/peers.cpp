@@ -8,7 +8,6 @@
 #include "engine/execute/machine_roofs.h"
 #include "engine/types/npy.h"
 #include "engine/types/random_fill.h"
-#include "tests/benchmarks/clean_environment.h"
 #include "tests/benchmarks/prepared_program.h"
 #include "tests/benchmarks/tiny_program.h"
 #include "tests/benchmarks/widest_kernels.h"
@@ -204,8 +203,7 @@ bool measure(const BackendRegistry &registry, const MachineRoofs &roofs, const C
 int main(int argumentCount, char **arguments)
 {
     using namespace sw::benchmark;
-    runWithCleanEnvironment(arguments);
-    useWidestKernels(arguments);
+    runWithBestPeers(arguments);
     sw::BackendRegistry registry;
     sw::addNativeBackends(registry);
     print(sw::format("peers: {}; {}; {}; {}\n", openBlasText(), oneDnnText(), eigenText(), torchText()));

@@ -49,4 +49,10 @@ void useWidestKernels(char **arguments)
     startAnew(arguments);
 }
 
+void runWithBestPeers(char **arguments)
+{
+    runWithCleanEnvironment(arguments);
+    useWidestKernels(arguments);
+}
+
 } // namespace sw::benchmark

@@ -8,4 +8,7 @@ namespace sw::benchmark {
 // saying so. For PyTorch: sets what it reads when it is used first.
 void useWidestKernels(char **arguments);
 
+// What a program with peers does first: without the variables that slow them, with their widest kernels.
+void runWithBestPeers(char **arguments);
+
 } // namespace sw::benchmark
