@@ -1,6 +1,9 @@
 #include "engine/passes/graph/narrow_products.h"
 
+#include "engine/passes/loops/factors.h"
+
 #include <algorithm>
+#include <array>
 
 namespace sw {
 
@@ -14,6 +17,35 @@ std::int64_t innermostSteps(const Shape &product, const std::vector<std::size_t>
 {
     const auto innermost = std::find_if(reduced.rbegin(), reduced.rend(), [&](std::size_t axis) { return product[axis] != 1; });
     return innermost == reduced.rend() ? 1 : product[*innermost];
+}
+
+// Whether the factor is stored as the tiles in which the instruction reads its columns.
+bool isStoredInTiles(const Graph &graph, NodeId factor, const TensorInstructionInfo &info)
+{
+    const Node &stored = graph.node(behindViews(graph, factor));
+    const std::size_t rank = stored.shape.rank();
+    return stored.kind == NodeKind::Contiguous && rank >= 2 && stored.shape[rank - 2] == info.columns &&
+           stored.shape[rank - 1] == depthGroupOf(info.b, info.sum);
+}
+
+// Whether the product has room for even tiles of rows, and a loop around them, where its columns are stored in tiles.
+bool hasRoomForEvenTiles(const TensorInstructionInfo &info, const Shape &product, const std::vector<std::size_t> &reduced)
+{
+    if (!hasTileRegisters(info) || product.isSymbolic() || innermostSteps(product, reduced) % info.depth != 0)
+        return false;
+    std::vector<std::int64_t> extents; // of the results
+    std::int64_t all = 1;
+    for (std::size_t axis = 0; axis < product.rank(); ++axis) {
+        if (std::ranges::find(reduced, axis) != reduced.end())
+            continue;
+        extents.push_back(product[axis]);
+        all *= product[axis];
+    }
+    const auto columns = std::find_if(extents.rbegin(), extents.rend(), [&](std::int64_t extent) { return extent != 1; });
+    if (columns == extents.rend() || *columns % info.columns != 0)
+        return false;
+    const auto rows = std::find_if(columns + 1, extents.rend(), [&](std::int64_t extent) { return extent != 1; });
+    return rows != extents.rend() && evenTileRows(*rows, 2 * info.rows) >= kFewestTileRows && all > *rows * *columns;
 }
 
 bool multiplies(const TensorInstructionInfo &info, DType a, DType b, DType sum)
@@ -86,12 +118,17 @@ std::optional<NarrowProduct> narrowProductOf(const Graph &graph, const Node &red
     const NodeId right = behindViews(graph, product.inputs[1]);
     if (graph.node(left).kind != NodeKind::Cast || graph.node(right).kind != NodeKind::Cast)
         return std::nullopt;
+    const auto &axes = attributesOf<AxesAttributes>(reduction).axes;
+    const auto hasRoom = [&](const TensorInstructionInfo &info) {
+        const bool areTiles = std::ranges::any_of(
+            std::array{left, right}, [&](NodeId cast) { return isStoredInTiles(graph, graph.node(cast).inputs[0], info); });
+        return hasRoomFor(info, product.shape, axes) || (areTiles && hasRoomForEvenTiles(info, product.shape, axes));
+    };
     std::optional<NarrowProduct> found;
     for (const TensorInstruction one : allTensorInstructions()) {
         const TensorInstructionInfo &info = infoOf(one);
         if (hasTensorInstruction(instructions, one) &&
-            multiplies(info, storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype) &&
-            hasRoomFor(info, product.shape, attributesOf<AxesAttributes>(reduction).axes) &&
+            multiplies(info, storedTypeOf(graph, left), storedTypeOf(graph, right), reduction.dtype) && hasRoom(info) &&
             (!found || speedupOf(info) > speedupOf(infoOf(found->instruction))))
             found = NarrowProduct{one, productId, {left, right}};
     }

@@ -77,10 +77,13 @@ private:
 
 // The fastest instruction with tile registers that multiplies elements of these types, if its tiles fit, as the loops make them
 // (choose_tensor.cpp): whole steps of the channels and whole columns of outputs, even tiles of the pixels of a row, and a loop
-// around them.
-std::optional<TensorInstruction> instructionFor(const WindowSum &made, std::uint32_t instructions, DType image, DType kernels,
+// around them, and windows of a tile that a core can copy.
+std::optional<TensorInstruction> instructionFor(const WindowSum &made, const PassContext &context, DType image, DType kernels,
                                                 DType sum)
 {
+    const std::uint32_t instructions = usableTensorInstructions(context);
+    const std::int64_t mostBytes = mostCopiedBytes(context.device().cacheBytesPerCore, context.device().scratchBytes);
+    const std::int64_t steps = made.extentOf(kChannel) * made.extentOf(kKernelRow) * made.extentOf(kKernelColumn);
     std::optional<TensorInstruction> found;
     if (made.extentOf(kImage) * made.extentOf(kGroup) * made.extentOf(kRow) == 1)
         return found;
@@ -88,7 +91,8 @@ std::optional<TensorInstruction> instructionFor(const WindowSum &made, std::uint
         const TensorInstructionInfo &info = infoOf(one);
         if (!hasTileRegisters(info) || !hasTensorInstruction(instructions, one) || info.a != image || info.b != kernels ||
             info.sum != sum || made.extentOf(kChannel) % info.depth != 0 || made.extentOf(kOutput) % info.columns != 0 ||
-            evenTileRows(made.extentOf(kColumn), 2 * info.rows) < kFewestTileRows)
+            evenTileRows(made.extentOf(kColumn), 2 * info.rows) < kFewestTileRows ||
+            steps * 2 * info.rows * static_cast<std::int64_t>(bytesOf(info.a)) > mostBytes)
             continue;
         if (!found || speedupOf(info) > speedupOf(infoOf(*found)))
             found = one;
@@ -140,7 +144,10 @@ private:
     // order, with their border.
     Result<NodeId> windowsOf(const NarrowFactor &image)
     {
-        const NodeId narrow = image.made();
+        const Shape stored = m_builder.node(m_made.image).shape; // rows and columns are its last axes
+        SW_TRY(const NodeId narrow, m_builder.reshape(m_origin, image.made(),
+                                                      Shape({extentOf(kImage), extentOf(kGroup) * extentOf(kChannel),
+                                                             stored[stored.rank() - 2], stored[stored.rank() - 1]})));
         SW_TRY(NodeId pixels, m_builder.permute(m_origin, narrow, {0, 2, 3, 1}));
         SW_TRY(pixels, m_builder.contiguous(m_origin, pixels));
         m_builder.setName(pixels, "pixels");
@@ -198,7 +205,7 @@ Replacement pixelsByChannels(RewriteContext &context)
     if (!image.isFound() || !kernels.isFound())
         return noMatch();
     const std::optional<TensorInstruction> instruction =
-        instructionFor(*found, usableTensorInstructions(context.pass()), image.dtype(), kernels.dtype(), context.node().dtype);
+        instructionFor(*found, context.pass(), image.dtype(), kernels.dtype(), context.node().dtype);
     if (!instruction)
         return noMatch();
     const TensorInstructionInfo &info = infoOf(*instruction);
@@ -225,6 +232,10 @@ Result<std::optional<Graph>> tensorConvolutions(const Graph &graph, PassContext 
 {
     if (!context.options().optimize || context.options().strict || context.deviceCount() > 1 ||
         context.device().kind != DeviceKind::Cpu || usableTensorInstructions(context) == 0)
+        return std::optional<Graph>();
+    const auto nodeOf = [&](NodeId id) -> const Node & { return graph.node(id); };
+    const auto isConvolution = [&](const Node &node) { return windowSumOf(nodeOf, node).has_value(); };
+    if (std::ranges::none_of(graph.nodes(), isConvolution)) // as in most programs, which need not be built anew to find out
         return std::optional<Graph>();
     return rewriteGraph(graph, kRules, context, isInsideKernels(graph)); // kernel() asks for them as they are
 }

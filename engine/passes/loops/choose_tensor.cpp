@@ -107,7 +107,7 @@ double priceOf(const NestPlan &plan, const Factors &factors, const TensorChoice 
 // memory.
 std::int64_t mostCopied(const NestPlan &plan)
 {
-    return std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes) / 2;
+    return mostCopiedBytes(plan.device().cacheBytesPerCore, plan.device().scratchBytes);
 }
 
 // How many panels of columns a work item goes through at once: few enough to fit, and at least two work items for each thread. 0:
@@ -163,7 +163,7 @@ void considerByRows(const NestPlan &plan, const Factors &factors, TensorChoice c
         return;
     choice.isByRows = true;
     const std::int64_t columnBytes = (CheckedSize(factors.steps) * factors.columns * bytesOf(info.b)).saturated();
-    choice.isByPanel = columnBytes > plan.device().cacheBytesPerCore / 2;
+    choice.isByPanel = columnBytes > plan.device().cacheBytesPerCore;
     consider(plan, factors, choice, best);
 }
 

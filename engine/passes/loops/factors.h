@@ -25,6 +25,12 @@ inline constexpr std::int64_t kItemsPerGroup = 128;
     return divisor;
 }
 
+// How many bytes of copies stay in a core's own cache, of which other data needs half, and in a work item's memory.
+[[nodiscard]] inline std::int64_t mostCopiedBytes(std::int64_t cacheBytesPerCore, std::int64_t scratchBytes)
+{
+    return std::min(cacheBytesPerCore, scratchBytes) / 2;
+}
+
 // Tiles of tensor instructions that all have the same rows: so many, at most; with fewer than these, they are not worth it.
 inline constexpr std::int64_t kFewestTileRows = 4;
 [[nodiscard]] inline std::int64_t evenTileRows(std::int64_t rows, std::int64_t most)

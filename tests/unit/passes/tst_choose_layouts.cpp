@@ -108,6 +108,24 @@ TEST(ChooseLayouts, isDoneWhereItIsAllowed)
     EXPECT_TRUE(chosen(block, {.strict = true}).graph) << "sums keep their order";
 }
 
+// What is made, or read, with the channels of a pixel side by side anyway: 0.25 ns for each of its bytes is saved.
+TEST(ChooseLayouts, countsWhatIsMadeAndReadPixelByPixelAnyway)
+{
+    const std::string before = "input x: f32[1, 16, 12, 10]\ninput p: f32[1, 12, 10, 32]\nparam a: f32[32, 16, 3, 3]\n";
+    const auto told = [&](const std::string &program) {
+        const Chosen after = chosen(before + program);
+        return after.told.empty() ? std::string("nothing") : after.told.front();
+    };
+    // 15360 bytes each.
+    const std::string made = "h = relu(permute(p, [0, 3, 1, 2]))\n";
+    EXPECT_NE(told(made + "output permute(h * 2.0 + conv2d(x, a, padding = 1), [0, 2, 3, 1])\n").find("saves 7.7 us"),
+              std::string::npos)
+        << told(made + "output permute(h * 2.0 + conv2d(x, a, padding = 1), [0, 2, 3, 1])\n");
+    EXPECT_NE(told("output permute(relu(conv2d(x, a, padding = 1)), [0, 2, 3, 1])\n").find("saves 3.8 us"), std::string::npos)
+        << told("output permute(relu(conv2d(x, a, padding = 1)), [0, 2, 3, 1])\n");
+    EXPECT_EQ(told("output relu(conv2d(x, a, padding = 1))\n"), "nothing");
+}
+
 // What another reader takes, and channels that are no whole vectors, speak against it.
 TEST(ChooseLayouts, isLeftWhereItDoesNotPay)
 {

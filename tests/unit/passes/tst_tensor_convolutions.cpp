@@ -74,9 +74,11 @@ std::string linesFor(const Layer &layer)
 struct Rewriting : PassRun {
     explicit Rewriting(std::uint32_t instructions = ~std::uint32_t{0}) { device.tensorInstructions = instructions; }
 
+    std::vector<TargetDevice> others;
+
     std::optional<Graph> rewritten(const Graph &graph)
     {
-        PassContext own(device, TargetLanguage::Llvm, options, {}, kNoRewriteLimit);
+        PassContext own(device, TargetLanguage::Llvm, options, {}, kNoRewriteLimit, others);
         auto made = tensorConvolutions(graph, own);
         EXPECT_TRUE(made) << toText(made.error());
         return std::move(*made);
@@ -169,6 +171,28 @@ TEST(TensorConvolutionsTest, leaveWhatNoInstructionTakes)
     EXPECT_TRUE(isLeft({}, bitOf(TensorInstruction::AmxI8)));
     EXPECT_TRUE(isLeft({}, 0));
     EXPECT_FALSE(isLeft({}, bitOf(TensorInstruction::AmxBf16)));
+    EXPECT_TRUE(isLeft({}, bitOf(TensorInstruction::DotBf16))) << "no tile registers";
+    EXPECT_TRUE(isLeft({.rows = 1, .columns = 8, .border = 0, .window = 1})) << "no loop around the tiles";
+}
+
+// The windows of a tile are copied: 32 rows of all steps, into half of the cache.
+TEST(TensorConvolutionsTest, leaveWindowsThatACoreCannotCopy)
+{
+    const Graph graph = graphOfLines(linesFor({}));
+    for (const std::int64_t bytes : {32 * 9 * 32 * 2, 32 * 9 * 32 * 2 - 1}) {
+        Rewriting run;
+        run.device.cacheBytesPerCore = 2 * bytes;
+        EXPECT_EQ(run.rewritten(graph).has_value(), bytes == 32 * 9 * 32 * 2) << bytes;
+    }
+}
+
+TEST(TensorConvolutionsTest, leaveProgramsOnSeveralDevices)
+{
+    Rewriting run;
+    TargetDevice other;
+    other.device.id = "other";
+    run.others.push_back(other);
+    EXPECT_FALSE(run.rewritten(graphOfLines(linesFor({}))));
 }
 
 TEST(TensorConvolutionsTest, leaveStrictSums)

@@ -189,7 +189,7 @@ TEST(TileRows, ofPixelsMayBeFewerThanARegisterHas)
 // Kernels that a core's cache does not hold: each panel of them stays there, and goes through all rows.
 TEST(TileRows, ofPixelsGoThroughPanelsThatStayInTheCache)
 {
-    const std::string text = "input x: bf16[1, 64, 5, 14]\ninput w: bf16[64, 64, 3, 3]\noutput conv2d(x, w, padding = 1)\n";
+    const std::string text = "input x: bf16[1, 64, 5, 14]\ninput w: bf16[128, 64, 3, 3]\noutput conv2d(x, w, padding = 1)\n";
     for (const bool areHeld : {false, true}) {
         SCOPED_TRACE(areHeld);
         const Compiled convolution = compiled(text, {}, (areHeld ? 1024 : 80) * 1024);
@@ -201,6 +201,29 @@ TEST(TileRows, ofPixelsGoThroughPanelsThatStayInTheCache)
         ASSERT_NE(nest, convolution.loops->nests.end());
         const AxisId columns = tileRolesOf(**nest, ReductionId(0U)).columns;
         EXPECT_EQ(unsplitAxis(**nest, (*nest)->order.front()) == columns, !areHeld);
+    }
+}
+
+// The kernels are put into tiles when the program is loaded; what the product costs is priced by the instruction.
+// Sixteen outputs are enough.
+TEST(TileRows, ofPixelsHaveParametersInTilesAndTheirPrice)
+{
+    for (const std::int64_t outputs : {16, 48}) {
+        const Compiled convolution = compiled(format(
+            "input x: bf16[1, 32, 5, 14]\nparam w: bf16[{}, 32, 3, 3] = random(1)\noutput conv2d(x, w, padding = 1)\n", outputs));
+        ASSERT_NE(convolution.lowered, nullptr);
+        const Schedule &schedule = *convolution.lowered->schedule;
+        int loaded = 0;
+        int priced = 0;
+        for (const ScheduleItem &item : schedule.items) {
+            if (!item.kernel().isValid())
+                continue;
+            const ScheduledKernel &kernel = schedule.kernel(item.kernel());
+            loaded += item.phase == Phase::Load ? 1 : 0;
+            priced += kernel.estimate.tensorWork.empty() ? 0 : 1;
+        }
+        EXPECT_EQ(loaded, 1);
+        EXPECT_EQ(priced, 1);
     }
 }
 

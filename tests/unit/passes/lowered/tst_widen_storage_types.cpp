@@ -57,7 +57,10 @@ TEST(WidenStorageTypes, roundsOnceWhereOnlyOneOperationRounds)
 %b = mul bf16 %a, %a
 %c = max bf16 %b, %a
 %d = min bf16 %c, %a
-%e = add bf16 %d, %a
+%n = neg bf16 %d
+%p = abs bf16 %n
+%r = relu bf16 %p
+%e = add bf16 %r, %a
 store bf16 %y[%at], %e
 )",
                                        kDevice);
@@ -72,7 +75,10 @@ store bf16 %y[%at], %e
         return line.substr(name, line.find(' ', name) - name);
     };
     EXPECT_NE(lineWith("= min f32").find(nameOf("= max f32")), std::string::npos) << body;
-    EXPECT_NE(lineWith("= add f32").find(nameOf("= min f32")), std::string::npos) << body;
+    EXPECT_NE(lineWith("= neg f32").find(nameOf("= min f32")), std::string::npos) << body;
+    EXPECT_NE(lineWith("= abs f32").find(nameOf("= neg f32")), std::string::npos) << body;
+    EXPECT_NE(lineWith("= relu f32").find(nameOf("= abs f32")), std::string::npos) << body;
+    EXPECT_NE(lineWith("= add f32").find(nameOf("= relu f32")), std::string::npos) << body;
     EXPECT_EQ(lineWith("= max f32").find(nameOf("= mul f32")), std::string::npos) << "the product is rounded before it is read";
 }
 
