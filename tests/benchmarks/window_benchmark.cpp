@@ -1,6 +1,6 @@
-// What a person waits for: from a key to the new instructions on screen, from a model's file to its graph on screen, and from
-// pointing at a node to everything that lights up.
-// stepwell_window_benchmark HOST [MODEL...]; HOST is the path of stepwell-host.
+// What a person waits for: a window, another perspective, from a key to the new instructions on screen, from a model's file to
+// its graph on screen, and from pointing at a node to everything that lights up. stepwell_window_benchmark HOST [MODEL...]; HOST
+// is the path of stepwell-host.
 
 #include "tests/benchmarks/measured_window.h"
 #include "ui/panels/graph_panel.h"
@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <optional>
 
 namespace stepwell::ui {
 namespace {
@@ -21,6 +22,32 @@ using sw::benchmark::Nanoseconds;
 
 constexpr int kKeys = 41;
 constexpr int kOpenings = 7;
+
+// An empty window, and the windows' perspectives one after the other.
+void measureArranging(const char *host)
+{
+    std::vector<Nanoseconds> starts;
+    std::vector<Nanoseconds> changes;
+    for (int i = 0; i < kOpenings; ++i) {
+        std::optional<MeasuredWindow> app;
+        starts.push_back(sw::benchmark::timeOf([&] {
+            app.emplace(host);
+            app->paint();
+        }));
+        app->waitUntil([&] { return app->window.isSettled(); });
+        for (QAction *choice : app->window.findChildren<QAction *>())
+            if (choice->objectName().startsWith(QStringLiteral("view.perspective.")))
+                changes.push_back(sw::benchmark::timeOf([&] {
+                    choice->trigger();
+                    app->paint();
+                }));
+    }
+    const sw::Timing start = sw::timingOf(starts);
+    const sw::Timing change = sw::timingOf(changes);
+    sw::benchmark::print(sw::format("from nothing to an empty window {} (longest {}), to another perspective {} (longest {})\n",
+                                    sw::benchmark::millisecondsText(start.median), sw::benchmark::millisecondsText(start.max),
+                                    sw::benchmark::millisecondsText(change.median), sw::benchmark::millisecondsText(change.max)));
+}
 
 // The instructions change with every key: the digits of a number.
 void measureKeys(const char *host, const char *example)
@@ -120,6 +147,7 @@ int main(int argumentCount, char **arguments)
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argumentCount, arguments);
+    stepwell::ui::measureArranging(arguments[1]);
     for (const char *example : {"add", "mlp", "softmax", "attention"})
         stepwell::ui::measureKeys(arguments[1], example);
     for (const char *example : {"mlp", "softmax", "attention"})

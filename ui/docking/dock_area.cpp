@@ -67,8 +67,6 @@ DockArea::DockArea(const Appearance &appearance, const std::vector<DockedPanel> 
             m_scroll->ensureWidgetVisible(now, 0, 0);
     });
     m_shelf->hide();
-    shelve();
-    arrange({});
 }
 
 DockArea::~DockArea() = default;
@@ -199,16 +197,19 @@ void DockArea::rebuild()
     QWidget *focus = QApplication::focusWidget() ? QApplication::focusWidget() : window()->focusWidget();
     const bool wasUpdating = window()->updatesEnabled();
     window()->setUpdatesEnabled(false);
-    if (m_root)
-        m_root->hide();
+    QWidget *old = m_root;
+    if (old)
+        old->hide();
     std::vector<DockStack *> former = std::exchange(m_stacks, {});
     buildRoot(former);
     buildWindows(former);
     shelve();
-    for (DockStack *stack : former) {
+    for (DockStack *stack : former) { // they are empty now
         stack->setParent(m_shelf);
         stack->deleteLater(); // the mouse may have been pressed in it
     }
+    if (qobject_cast<QSplitter *>(old))
+        old->deleteLater();
     window()->setUpdatesEnabled(wasUpdating);
     if (focus && focus->isVisibleTo(focus->window()))
         focus->setFocus();
@@ -217,21 +218,14 @@ void DockArea::rebuild()
 void DockArea::buildRoot(std::vector<DockStack *> &former)
 {
     m_splitters.clear();
-    QWidget *old = m_root;
     LayoutPlace *maximised = m_layout.maximised.isEmpty() ? nullptr : ui::stackOf(m_layout.root, m_layout.maximised);
-    m_root = build(maximised ? *maximised : m_layout.root, former);
-    m_column->addWidget(m_root);
+    m_root = build(maximised ? *maximised : m_layout.root, nullptr, former);
     m_root->show();
     for (const ShownParts &shown : m_splitters) {
         QList<int> sizes;
         for (const std::size_t part : shown.parts)
             sizes << shown.place->parts[part].size;
         shown.splitter->setSizes(sizes);
-    }
-    if (auto *splitter = qobject_cast<QSplitter *>(old)) {
-        for (DockStack *stack : former)
-            stack->setParent(m_shelf);
-        splitter->deleteLater();
     }
 }
 
@@ -251,7 +245,7 @@ void DockArea::buildWindows(std::vector<DockStack *> &former)
             window = new FloatingWindow(this->window());
         if (window->geometry() != floating.geometry)
             window->setGeometry(floating.geometry);
-        DockStack *stack = stackFor(floating.panels, floating.front, former);
+        DockStack *stack = stackFor(floating.panels, floating.front, window, former);
         if (stack != window->stack() || stack->parentWidget() != window)
             window->setStack(stack);
         disconnect(window, &FloatingWindow::closed, this, nullptr);
@@ -270,32 +264,44 @@ void DockArea::buildWindows(std::vector<DockStack *> &former)
     }
 }
 
-QWidget *DockArea::build(LayoutPlace &place, std::vector<DockStack *> &former)
+// From the outside in: all that is inside a widget is styled anew when that gets another parent, so each stack gets one once.
+QWidget *DockArea::build(LayoutPlace &place, QSplitter *into, std::vector<DockStack *> &former)
 {
+    QWidget *parent = into ? into : m_column->parentWidget();
     if (place.kind == LayoutPlace::Kind::Stack)
-        return stackFor(shownTabs(m_layout, place), place.front, former);
+        return added(stackFor(shownTabs(m_layout, place), place.front, parent, former), into);
     ShownParts shown{nullptr, &place, {}};
     for (std::size_t part = 0; part < place.parts.size(); ++part)
         if (isShown(m_layout, place.parts[part]))
             shown.parts.push_back(part);
     if (shown.parts.size() == 1)
-        return build(place.parts[shown.parts.front()], former);
-    auto *splitter = new QSplitter(place.kind == LayoutPlace::Kind::Row ? Qt::Horizontal : Qt::Vertical);
+        return build(place.parts[shown.parts.front()], into, former);
+    auto *splitter = new QSplitter(place.kind == LayoutPlace::Kind::Row ? Qt::Horizontal : Qt::Vertical, parent);
     splitter->setHandleWidth(kSplitterWidth);
     splitter->setChildrenCollapsible(false);
+    added(splitter, into);
     shown.splitter = splitter;
     for (std::size_t i = 0; i < shown.parts.size(); ++i) {
         LayoutPlace &part = place.parts[shown.parts[i]];
-        QWidget *content = build(part, former);
-        splitter->addWidget(content);
-        content->show();
+        build(part, splitter, former)->show();
         splitter->setStretchFactor(static_cast<int>(i), part.grows ? 1 : 0);
     }
     m_splitters.push_back(std::move(shown));
     return splitter;
 }
 
-DockStack *DockArea::stackFor(const QStringList &panels, const QString &front, std::vector<DockStack *> &former)
+// The widget, now the last one of the splitter, or the root.
+QWidget *DockArea::added(QWidget *widget, QSplitter *into)
+{
+    if (into)
+        into->addWidget(widget);
+    else
+        m_column->addWidget(widget);
+    return widget;
+}
+
+// The former stack of these panels, where it was, or a new one.
+DockStack *DockArea::stackFor(const QStringList &panels, const QString &front, QWidget *parent, std::vector<DockStack *> &former)
 {
     std::vector<Panel *> wanted;
     for (const QString &panel : panels)
@@ -305,7 +311,7 @@ DockStack *DockArea::stackFor(const QStringList &panels, const QString &front, s
     if (stack) {
         former.erase(same);
     } else {
-        stack = new DockStack(m_appearance, wanted, m_shelf);
+        stack = new DockStack(m_appearance, wanted, parent);
         follow(stack);
     }
     {

@@ -32,7 +32,7 @@ class DockArea : public QWidget {
     Q_OBJECT
 
 public:
-    // The area owns the panels.
+    // The area owns the panels, from the first layout that it is told to show.
     DockArea(const Appearance &appearance, const std::vector<DockedPanel> &panels, QWidget *parent = nullptr);
     ~DockArea() override;
 
@@ -78,8 +78,10 @@ private:
     void rebuild();
     void buildRoot(std::vector<DockStack *> &former);
     void buildWindows(std::vector<DockStack *> &former);
-    [[nodiscard]] QWidget *build(LayoutPlace &place, std::vector<DockStack *> &former);
-    [[nodiscard]] DockStack *stackFor(const QStringList &panels, const QString &front, std::vector<DockStack *> &former);
+    [[nodiscard]] QWidget *build(LayoutPlace &place, QSplitter *into, std::vector<DockStack *> &former);
+    QWidget *added(QWidget *widget, QSplitter *into);
+    [[nodiscard]] DockStack *stackFor(const QStringList &panels, const QString &front, QWidget *parent,
+                                      std::vector<DockStack *> &former);
     void follow(DockStack *stack);
     void shelve();
     void putInFront(Panel *panel);
