@@ -23,11 +23,12 @@ using sw::benchmark::Nanoseconds;
 constexpr int kKeys = 41;
 constexpr int kOpenings = 7;
 
-// An empty window, and the windows' perspectives one after the other.
+// An empty window, its perspectives one after the other, and the other theme.
 void measureArranging(const char *host)
 {
     std::vector<Nanoseconds> starts;
     std::vector<Nanoseconds> changes;
+    std::vector<Nanoseconds> themes;
     for (int i = 0; i < kOpenings; ++i) {
         std::optional<MeasuredWindow> app;
         starts.push_back(sw::benchmark::timeOf([&] {
@@ -41,12 +42,18 @@ void measureArranging(const char *host)
                     choice->trigger();
                     app->paint();
                 }));
+        themes.push_back(sw::benchmark::timeOf([&] {
+            app->appearance.setTheme(QStringLiteral("light"));
+            app->paint();
+        }));
     }
-    const sw::Timing start = sw::timingOf(starts);
-    const sw::Timing change = sw::timingOf(changes);
-    sw::benchmark::print(sw::format("from nothing to an empty window {} (longest {}), to another perspective {} (longest {})\n",
-                                    sw::benchmark::millisecondsText(start.median), sw::benchmark::millisecondsText(start.max),
-                                    sw::benchmark::millisecondsText(change.median), sw::benchmark::millisecondsText(change.max)));
+    const auto told = [](const std::vector<Nanoseconds> &times) {
+        const sw::Timing timing = sw::timingOf(times);
+        return sw::format("{} (longest {})", sw::benchmark::millisecondsText(timing.median),
+                          sw::benchmark::millisecondsText(timing.max));
+    };
+    sw::benchmark::print(sw::format("from nothing to an empty window {}, to another perspective {}, to the other theme {}\n",
+                                    told(starts), told(changes), told(themes)));
 }
 
 // The instructions change with every key: the digits of a number.

@@ -50,21 +50,29 @@ void Appearance::setTheme(const QString &name)
     emit changed();
 }
 
+// Each of these styles every widget anew, so what stands already is left alone.
 void Appearance::apply()
 {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    QApplication::setPalette(m_theme.palette());
-    QApplication::setFont(m_textFont);
-    qApp->setStyleSheet(styleSheetOf(m_theme));
+    m_icons.clear();                  // they have the theme's colours
+    if (qApp->styleSheet().isEmpty()) // nobody else sets one
+        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (QApplication::palette() != m_theme.palette())
+        QApplication::setPalette(m_theme.palette());
+    if (QApplication::font() != m_textFont)
+        QApplication::setFont(m_textFont);
+    if (const QString sheet = styleSheetOf(m_theme); qApp->styleSheet() != sheet)
+        qApp->setStyleSheet(sheet);
 }
 
 QIcon Appearance::icon(const QString &name) const
 {
+    QIcon &icon = m_icons[name];
+    if (!icon.isNull())
+        return icon;
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("the program was built without icon %s", qPrintable(name));
     const QByteArray drawing = file.readAll();
-    QIcon icon;
     for (const int scale : {1, 2}) {
         icon.addPixmap(renderIcon(drawing, m_theme.color(Role::Text), scale), QIcon::Normal);
         icon.addPixmap(renderIcon(drawing, m_theme.color(Role::Disabled), scale), QIcon::Disabled);

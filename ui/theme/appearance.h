@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QFont>
+#include <QHash>
 #include <QIcon>
 #include <QObject>
 
@@ -34,6 +35,7 @@ private:
     Theme m_theme;
     QFont m_textFont;
     QFont m_codeFont;
+    mutable QHash<QString, QIcon> m_icons; // those that were asked for
 };
 
 // Corrects spacing where Fusion has too much or too little.
