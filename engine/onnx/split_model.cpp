@@ -3,7 +3,6 @@
 #include "engine/types/stored_bytes.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
@@ -18,7 +17,6 @@ namespace {
 
 using google::protobuf::io::CodedInputStream;
 using google::protobuf::io::CodedOutputStream;
-using google::protobuf::io::StringOutputStream;
 using Wire = google::protobuf::internal::WireFormatLite;
 
 // Messages that have tensors somewhere in them.
@@ -84,12 +82,13 @@ void append(std::string &out, std::span<const std::byte> bytes)
     out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 
+// Not through a StringOutputStream: that fills the whole capacity of the string each time, which for many nodes is quadratic.
 void appendNumbers(std::string &out, std::initializer_list<std::uint32_t> numbers)
 {
-    StringOutputStream strings(&out);
-    CodedOutputStream stream(&strings);
+    constexpr std::size_t kLongestVarint = 5; // bytes of 32 bits
+    std::array<std::uint8_t, kLongestVarint> bytes{};
     for (const std::uint32_t number : numbers)
-        stream.WriteVarint32(number);
+        out.append(bytes.data(), CodedOutputStream::WriteVarint32ToArray(number, bytes.data()));
 }
 
 class Splitter {
