@@ -8,6 +8,7 @@
 #include "engine/graph/interpreter.h"
 #include "engine/graph/output_crops.h"
 #include "engine/graph/scan.h"
+#include "engine/types/elements.h"
 
 #include <algorithm>
 #include <array>
@@ -250,11 +251,15 @@ private:
         if (areInputsExact(node) && keepsExact(node, mayFuse))
             return out;
         std::array<Approximate, 3> operands;
-        for (std::int64_t i = 0; i < out.elements(); ++i) {
+        std::array<std::span<const double>, 3> errors;
+        for (std::size_t k = 0; k < node.inputs.size(); ++k)
+            errors[k] = elementsOf<double>(inputBounds(node, k));
+        const std::span<double> bounds = mutableElementsOf<double>(out);
+        for (std::size_t i = 0; i < bounds.size(); ++i) {
+            const auto flat = static_cast<std::int64_t>(i);
             for (std::size_t k = 0; k < node.inputs.size(); ++k)
-                operands[k] = {inputValue(node, k).at(i), inputBounds(node, k).at(i).asDouble()};
-            out.set(i, Scalar::of(DType::F64,
-                                  elementError(node, value.at(i), std::span(operands).first(node.inputs.size()), mayFuse)));
+                operands[k] = {inputValue(node, k).at(flat), errors[k][i]};
+            bounds[i] = elementError(node, value.at(flat), std::span(operands).first(node.inputs.size()), mayFuse);
         }
         return out;
     }

@@ -1,6 +1,7 @@
 #include "engine/accuracy/reduction_bounds.h"
 
 #include "engine/accuracy/error_rules.h"
+#include "engine/types/elements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,14 +111,21 @@ HostTensor reductionBounds(const Node &node, const HostTensor &result, const Red
     std::vector<std::int64_t> strides = rowMajorStrides(node.shape);
     for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
         strides[axis] = 0;
-    forElements(input.value->shape(), strides, [&](std::int64_t element, std::int64_t into) {
-        tally(tallies[static_cast<std::size_t>(into)], std::abs(input.value->at(element).asDouble()),
-              input.bounds->at(element).asDouble(), node.op);
-    });
+    const std::span<const double> errors = elementsOf<double>(*input.bounds);
+    const auto addAll = [&](auto sizeOf) {
+        forElements(input.value->shape(), strides, [&](std::int64_t element, std::int64_t into) {
+            tally(tallies[static_cast<std::size_t>(into)], std::abs(sizeOf(element)), errors[static_cast<std::size_t>(element)],
+                  node.op);
+        });
+    };
+    if (input.value->dtype() == DType::F32)
+        addAll(
+            [floats = elementsOf<float>(*input.value)](std::int64_t i) -> double { return floats[static_cast<std::size_t>(i)]; });
+    else
+        addAll([&](std::int64_t i) { return input.value->at(i).asDouble(); });
+    const std::span<double> bounds = mutableElementsOf<double>(out);
     for (std::size_t i = 0; i < tallies.size(); ++i) {
-        const auto flat = static_cast<std::int64_t>(i);
-        const double error = elementError(node, result.at(flat), tallies[i], input.mayFuse, model);
-        out.set(flat, Scalar::of(DType::F64, error));
+        bounds[i] = elementError(node, result.at(static_cast<std::int64_t>(i)), tallies[i], input.mayFuse, model);
     }
     return out;
 }

@@ -1,51 +1,60 @@
 #include "engine/graph/evaluate_node.h"
 #include "engine/ops/op_eval.h"
+#include "engine/types/elements.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sw {
 
 namespace {
 
-struct FloatOperands {
-    const float *a = nullptr;
-    const float *b = nullptr;
-    float *out = nullptr;
-};
-
-const float *floatsOf(const HostTensor &tensor)
+// Evaluates the most common operations on elements that are stored as a T, with the same functions that ops.def uses, without a
+// table look-up and scalars for each element. Returns false for any other operation.
+template <class T>
+bool evaluateTyped(Op op, std::span<const HostTensor> inputs, HostTensor &out, std::int64_t begin, std::int64_t end)
 {
-    return reinterpret_cast<const float *>(tensor.bytes().data());
-}
-
-// Evaluates the most common f32 operations with the same functions that ops.def uses, without a table look-up per element.
-// Returns false for any other operation.
-bool evaluateFloats(Op op, const FloatOperands &x, std::int64_t begin, std::int64_t end)
-{
+    const auto first = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(end - begin);
+    const auto operand = [&](std::size_t k) { return elementsOf<T>(inputs[k]).subspan(first, count); };
     const auto unary = [&](auto function) {
-        for (std::int64_t i = begin; i < end; ++i)
-            x.out[i] = function(x.a[i]);
+        std::ranges::transform(operand(0), mutableElementsOf<T>(out).subspan(first).begin(), function);
         return true;
     };
     const auto binary = [&](auto function) {
-        for (std::int64_t i = begin; i < end; ++i)
-            x.out[i] = function(x.a[i], x.b[i]);
+        std::ranges::transform(operand(0), operand(1), mutableElementsOf<T>(out).subspan(first).begin(), function);
         return true;
     };
     if (op == Op::Add)
-        return binary(eval::add<float>);
+        return binary(eval::add<T>);
     if (op == Op::Sub)
-        return binary(eval::subtract<float>);
+        return binary(eval::subtract<T>);
     if (op == Op::Mul)
-        return binary(eval::multiply<float>);
+        return binary(eval::multiply<T>);
     if (op == Op::Div || op == Op::Fdiv)
-        return binary(eval::divide<float>);
+        return binary(eval::divide<T>);
     if (op == Op::Max)
-        return binary(eval::maximum<float>);
+        return binary(eval::maximum<T>);
     if (op == Op::Min)
-        return binary(eval::minimum<float>);
+        return binary(eval::minimum<T>);
     if (op == Op::Neg)
-        return unary(eval::negate<float>);
+        return unary(eval::negate<T>);
+    return false;
+}
+
+// Where all operands and the result are of one type.
+bool evaluateFast(const Node &node, std::span<const HostTensor> inputs, HostTensor &out, std::int64_t begin, std::int64_t end)
+{
+    if (std::ranges::any_of(inputs, [&](const HostTensor &input) { return input.dtype() != node.dtype; }))
+        return false;
+    if (node.dtype == DType::F32)
+        return evaluateTyped<float>(node.op, inputs, out, begin, end);
+    if (node.dtype == DType::F64)
+        return evaluateTyped<double>(node.op, inputs, out, begin, end);
+    if (node.dtype == DType::I32)
+        return evaluateTyped<std::int32_t>(node.op, inputs, out, begin, end);
+    if (node.dtype == DType::I64)
+        return evaluateTyped<std::int64_t>(node.op, inputs, out, begin, end);
     return false;
 }
 
@@ -65,15 +74,8 @@ void evaluateAny(const Node &node, std::span<const HostTensor> inputs, HostTenso
 Result<HostTensor> evaluateElementwise(const Node &node, std::span<const HostTensor> inputs, const EvaluateContext &context)
 {
     HostTensor out(node.dtype, node.shape);
-    FloatOperands floats;
-    const bool isFloats = node.dtype == DType::F32 && inputs[0].dtype() == DType::F32;
-    if (isFloats) {
-        floats.a = floatsOf(inputs[0]);
-        floats.b = inputs.size() > 1 ? floatsOf(inputs[1]) : nullptr;
-        floats.out = reinterpret_cast<float *>(out.mutableBytes().data());
-    }
     const bool isDone = forPieces(out.elements(), context.stop, [&](std::int64_t begin, std::int64_t end) {
-        if (!isFloats || !evaluateFloats(node.op, floats, begin, end))
+        if (!evaluateFast(node, inputs, out, begin, end))
             evaluateAny(node, inputs, out, begin, end);
     });
     if (!isDone)

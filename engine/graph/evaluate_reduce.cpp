@@ -1,8 +1,10 @@
 #include "engine/graph/evaluate_node.h"
 #include "engine/ops/op_eval.h"
+#include "engine/types/elements.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace sw {
 
@@ -60,15 +62,15 @@ bool forRuns(const Shape &shape, std::span<const std::int64_t> strides, const st
     }
 }
 
-template <class Combine>
-bool reduceFloats(const HostTensor &input, std::span<const std::int64_t> strides, std::span<float> results,
-                  const std::stop_token &stop, Combine combine)
+template <class T, class Combine>
+bool reduceTyped(const HostTensor &input, std::span<const std::int64_t> strides, std::span<T> results,
+                 const std::stop_token &stop, Combine combine)
 {
-    const auto *elements = reinterpret_cast<const float *>(input.bytes().data());
+    const std::span<const T> elements = elementsOf<T>(input);
     return forRuns(input.shape(), strides, stop, [&](const Run &run) {
         for (std::int64_t i = 0; i < run.count; ++i) {
-            float &result = results[static_cast<std::size_t>(run.result + i * run.step)];
-            result = combine(result, elements[run.first + i]);
+            T &result = results[static_cast<std::size_t>(run.result + i * run.step)];
+            result = combine(result, elements[static_cast<std::size_t>(run.first + i)]);
         }
     });
 }
@@ -85,10 +87,21 @@ bool reduceAny(Op op, const HostTensor &input, std::span<const std::int64_t> str
     });
 }
 
-// Sums and maxima of f32 need no table look-up per element.
+// Sums and maxima of elements that are stored as a T need no table look-up for each. Nothing: it was cancelled.
+template <class T>
+std::optional<HostTensor> evaluateFast(const Node &node, const HostTensor &input, std::span<const std::int64_t> strides,
+                                       const std::stop_token &stop)
+{
+    HostTensor out = HostTensor::filled(identityOf(node.op, node.dtype), node.shape);
+    const std::span<T> results = mutableElementsOf<T>(out);
+    const bool isDone = node.op == Op::Add ? reduceTyped<T>(input, strides, results, stop, eval::add<T>)
+                                           : reduceTyped<T>(input, strides, results, stop, eval::maximum<T>);
+    return isDone ? std::optional(std::move(out)) : std::nullopt;
+}
+
 bool isFastReduce(const Node &node)
 {
-    return node.dtype == DType::F32 && (node.op == Op::Add || node.op == Op::Max);
+    return (node.dtype == DType::F32 || node.dtype == DType::F64) && (node.op == Op::Add || node.op == Op::Max);
 }
 
 } // namespace
@@ -97,14 +110,9 @@ Result<HostTensor> evaluateReduce(const Node &node, const HostTensor &input, con
 {
     const std::vector<std::int64_t> strides = resultStrides(node, input.shape());
     if (isFastReduce(node)) {
-        HostTensor out = HostTensor::filled(identityOf(node.op, DType::F32), node.shape);
-        const std::span<float> results(reinterpret_cast<float *>(out.mutableBytes().data()),
-                                       static_cast<std::size_t>(out.elements()));
-        const bool isDone = node.op == Op::Add ? reduceFloats(input, strides, results, context.stop, eval::add<float>)
-                                               : reduceFloats(input, strides, results, context.stop, eval::maximum<float>);
-        if (!isDone)
-            return cancelled();
-        return out;
+        std::optional<HostTensor> out = node.dtype == DType::F32 ? evaluateFast<float>(node, input, strides, context.stop)
+                                                                 : evaluateFast<double>(node, input, strides, context.stop);
+        return out ? Result<HostTensor>(std::move(*out)) : cancelled();
     }
     HostTensor out(node.dtype, node.shape);
     std::vector<Scalar> results(static_cast<std::size_t>(out.elements()),

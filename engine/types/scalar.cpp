@@ -2,6 +2,7 @@
 
 #include "engine/types/float_formats.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -11,9 +12,37 @@ namespace sw {
 
 namespace {
 
+// The sizes alone: the interpreter loads and stores each element as a scalar.
+constexpr auto kBytes = [] {
+    using enum DTypeFamily;
+    return std::array{
+#define SW_DTYPE(name, ...) DTypeInfo{__VA_ARGS__}.bytes,
+#include "engine/types/dtype.def"
+#undef SW_DTYPE
+    };
+}();
+
+constexpr std::uint32_t sizeOf(DType dtype)
+{
+    return kBytes[static_cast<std::size_t>(dtype)];
+}
+
 constexpr std::uint64_t maskOf(std::uint32_t bytes)
 {
     return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+}
+
+// Copies so many bytes, up to 8.
+void copyBytes(void *to, const void *from, std::uint32_t bytes)
+{
+    if (bytes == 4)
+        std::memcpy(to, from, 4);
+    else if (bytes == 8)
+        std::memcpy(to, from, 8);
+    else if (bytes == 1)
+        std::memcpy(to, from, 1);
+    else if (bytes == 2)
+        std::memcpy(to, from, 2);
 }
 
 // Truncates towards zero; out of range saturates; NaN gives 0.
@@ -138,7 +167,7 @@ Scalar Scalar::fromBits(DType dtype, std::uint64_t bits)
 {
     Scalar out;
     out.m_dtype = dtype;
-    out.m_bits = dtype == DType::Bool ? static_cast<std::uint64_t>(bits != 0) : bits & maskOf(bytesOf(dtype));
+    out.m_bits = dtype == DType::Bool ? static_cast<std::uint64_t>(bits != 0) : bits & maskOf(sizeOf(dtype));
     return out;
 }
 
@@ -181,7 +210,7 @@ Scalar Scalar::load(DType dtype, const void *bytes)
         return fromWords(words);
     }
     std::uint64_t bits = 0;
-    std::memcpy(&bits, bytes, bytesOf(dtype)); // little-endian
+    copyBytes(&bits, bytes, sizeOf(dtype)); // little-endian
     return fromBits(dtype, bits);
 }
 
@@ -192,7 +221,7 @@ void Scalar::store(void *bytes) const
         std::memcpy(bytes, words.data(), sizeof(words));
         return;
     }
-    std::memcpy(bytes, &m_bits, bytesOf(m_dtype));
+    copyBytes(bytes, &m_bits, sizeOf(m_dtype));
 }
 
 double Scalar::asDouble() const
