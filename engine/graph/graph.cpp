@@ -58,6 +58,13 @@ Node Node::readingFrom(std::span<const NodeId> made) const
     return copy;
 }
 
+NodeAttributes::NodeAttributes() noexcept = default;
+NodeAttributes::NodeAttributes(const NodeAttributes &) = default;
+NodeAttributes::NodeAttributes(NodeAttributes &&) noexcept = default;
+NodeAttributes &NodeAttributes::operator=(const NodeAttributes &) = default;
+NodeAttributes &NodeAttributes::operator=(NodeAttributes &&) noexcept = default;
+NodeAttributes::~NodeAttributes() = default;
+
 Graph::Graph(std::vector<Node> nodes, SourceMapPtr sources) : m_nodes(std::move(nodes)), m_sources(std::move(sources))
 {
     SW_ASSERT(m_sources != nullptr, "a source map");

@@ -231,12 +231,25 @@ struct SinkAttributes {
     bool operator==(const SinkAttributes &) const = default;
 };
 
-using NodeAttributes =
+using AnyAttributes =
     std::variant<NoAttributes, PlaceholderAttributes, DimensionAttributes, BoundAttributes, ScalarAttributes, TensorAttributes,
                  ViewAttributes, AxesAttributes, PadAttributes, ShrinkAttributes, AxisAttributes, SaturateAttributes,
                  ThreefryAttributes, UniformAttributes, ScatterAttributes, CustomAttributes, AssignAttributes,
                  BufferViewAttributes, LanesAttributes, ContractAttributes, UnrollAttributes, KernelAttributes, UniqueAttributes,
                  DeviceAttributes, CopyAttributes, MultiAttributes, ScanAttributes, SinkAttributes>;
+
+// A variant whose copies, moves and end are compiled once: they have a case for each alternative, and most files copy nodes.
+class NodeAttributes : public AnyAttributes {
+public:
+    using AnyAttributes::AnyAttributes;
+    using AnyAttributes::operator=;
+    NodeAttributes() noexcept;
+    NodeAttributes(const NodeAttributes &other);
+    NodeAttributes(NodeAttributes &&other) noexcept;
+    NodeAttributes &operator=(const NodeAttributes &other);
+    NodeAttributes &operator=(NodeAttributes &&other) noexcept;
+    ~NodeAttributes();
+};
 
 struct Node {
     NodeKind kind = NodeKind::Sink;
