@@ -1,6 +1,7 @@
-# Headers that many files of a target read, parsed once: those of libraries, and our own that a third of the files read or more. With clang, which also instantiates their templates once (vectors, variants), a clean build takes little more than half of
-# the time. Off for daily work, where the compiler cache is quicker still and a precompiled header, which holds absolute paths,
-# would keep it from serving another checkout.
+# Headers that many files of a target read, parsed once: those of libraries, and our own that a third of the files read or more.
+# With clang, which also instantiates their templates once (vectors, variants), a clean build takes little more than half of the
+# time. Off for daily work, where the compiler cache is quicker still and a precompiled header, which holds absolute paths, would
+# keep it from serving another checkout.
 option(STEPWELL_PRECOMPILE "Precompile the headers that most files read, for clean builds" OFF)
 
 set(STEPWELL_STANDARD_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span>
