@@ -57,6 +57,31 @@ private slots:
                      qPrintable(QString::number(static_cast<int>(mark))));
     }
 
+    void iconsHaveTheColoursOfTheTheme()
+    {
+        Appearance appearance("dark");
+        const auto picture = [&] { return appearance.icon("menu").pixmap(16).toImage(); };
+        const QImage dark = picture();
+        QCOMPARE(picture(), dark);
+        appearance.setTheme("light");
+        QVERIFY(picture() != dark);
+        appearance.setTheme("dark");
+        QCOMPARE(picture(), dark);
+    }
+
+    // Whoever comes later finds the application as its own theme wants it, whatever stood before.
+    void theLastThemeStands()
+    {
+        const Appearance dark("dark");
+        const Appearance light("light");
+        QCOMPARE(QApplication::palette(), Theme::load("light").palette());
+        QCOMPARE(qApp->styleSheet(), styleSheetOf(Theme::load("light")));
+        QCOMPARE(QApplication::font(), light.textFont());
+        const Appearance again("dark");
+        QCOMPARE(QApplication::palette(), Theme::load("dark").palette());
+        QCOMPARE(qApp->styleSheet(), styleSheetOf(Theme::load("dark")));
+    }
+
     void unknownTagsAreMuted()
     {
         const Theme theme = Theme::load("dark");
