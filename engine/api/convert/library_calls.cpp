@@ -8,19 +8,18 @@ namespace {
 
 using language::ListValue;
 using language::TensorValue;
-using language::Value;
 
-void addTensors(const Value &value, std::vector<NodeId> &nodes)
+void addTensors(const language::Value &value, std::vector<NodeId> &nodes)
 {
     if (const auto *tensor = value.as<TensorValue>())
         nodes.push_back(tensor->node);
     if (const auto *list = value.as<ListValue>())
-        for (const Value &item : *list->items)
+        for (const language::Value &item : *list->items)
             addTensors(item, nodes);
 }
 
 // What a call takes and gives in a program.
-bool isWritten(const Value &value)
+bool isWritten(const language::Value &value)
 {
     if (const auto *list = value.as<ListValue>())
         return std::ranges::all_of(*list->items, isWritten);
@@ -28,10 +27,10 @@ bool isWritten(const Value &value)
            value.isA<TensorValue>();
 }
 
-std::string valueText(const Value &value, const OperandText &operand)
+std::string valueText(const language::Value &value, const OperandText &operand)
 {
     if (const auto *list = value.as<ListValue>())
-        return "[" + join(*list->items, ", ", [&](const Value &item) { return valueText(item, operand); }) + "]";
+        return "[" + join(*list->items, ", ", [&](const language::Value &item) { return valueText(item, operand); }) + "]";
     if (const auto *tensor = value.as<TensorValue>())
         return operand(tensor->node);
     if (const auto *text = value.as<std::string>())
@@ -90,7 +89,7 @@ std::vector<NodeId> tensorsTaken(const LibraryUse &use)
 
 std::vector<NodeId> tensorsGiven(const LibraryUse &use)
 {
-    const auto nodeOf = [](const Value &value) {
+    const auto nodeOf = [](const language::Value &value) {
         const auto *tensor = value.as<TensorValue>();
         return tensor == nullptr ? NodeId() : tensor->node;
     };
@@ -98,7 +97,7 @@ std::vector<NodeId> tensorsGiven(const LibraryUse &use)
     if (list == nullptr)
         return {nodeOf(use.result)};
     std::vector<NodeId> nodes;
-    for (const Value &item : *list->items)
+    for (const language::Value &item : *list->items)
         nodes.push_back(nodeOf(item));
     return nodes;
 }
