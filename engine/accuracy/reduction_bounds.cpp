@@ -112,9 +112,9 @@ HostTensor reductionBounds(const Node &node, const HostTensor &result, const Red
     for (const std::size_t axis : attributesOf<AxesAttributes>(node).axes)
         strides[axis] = 0;
     const std::span<const double> errors = elementsOf<double>(*input.bounds);
-    const auto addAll = [&](auto sizeOf) {
+    const auto addAll = [&](auto valueOf) {
         forElements(input.value->shape(), strides, [&](std::int64_t element, std::int64_t into) {
-            tally(tallies[static_cast<std::size_t>(into)], std::abs(sizeOf(element)), errors[static_cast<std::size_t>(element)],
+            tally(tallies[static_cast<std::size_t>(into)], std::abs(valueOf(element)), errors[static_cast<std::size_t>(element)],
                   node.op);
         });
     };
@@ -124,9 +124,8 @@ HostTensor reductionBounds(const Node &node, const HostTensor &result, const Red
     else
         addAll([&](std::int64_t i) { return input.value->at(i).asDouble(); });
     const std::span<double> bounds = mutableElementsOf<double>(out);
-    for (std::size_t i = 0; i < tallies.size(); ++i) {
+    for (std::size_t i = 0; i < tallies.size(); ++i)
         bounds[i] = elementError(node, result.at(static_cast<std::int64_t>(i)), tallies[i], input.mayFuse, model);
-    }
     return out;
 }
 

@@ -160,27 +160,6 @@ void verifySound(App &app)
 
 } // namespace
 
-// How often each panel was styled.
-class StyleCounter : public QObject {
-public:
-    QHash<QString, int> changes;
-
-    void verify() const
-    {
-        QVERIFY(!changes.isEmpty());
-        for (auto it = changes.begin(); it != changes.end(); ++it)
-            QVERIFY2(it.value() == 1, qPrintable(QString("%1: %2 times").arg(it.key()).arg(it.value())));
-    }
-
-protected:
-    bool eventFilter(QObject *object, QEvent *event) override
-    {
-        if (event->type() == QEvent::StyleChange && qobject_cast<Panel *>(object))
-            ++changes[object->objectName()];
-        return false;
-    }
-};
-
 class TestDocking : public QObject {
     Q_OBJECT
 
@@ -484,22 +463,6 @@ private slots:
     }
 
     // Chance.
-
-    // A widget that gets another parent is styled anew, and so is all that is in it: once for each change is enough.
-    void panelsAreStyledOnceForEachLayout()
-    {
-        const QTemporaryDir folder;
-        StyleCounter counter;
-        qApp->installEventFilter(&counter);
-        App app(folder);
-        counter.verify();
-        for (const QString &name : MainWindow::perspectives()) {
-            counter.changes.clear();
-            QVERIFY(app.window.setPerspective(name));
-            counter.verify();
-        }
-        qApp->removeEventFilter(&counter);
-    }
 
     void whateverIsDoneNothingIsLost()
     {

@@ -245,9 +245,7 @@ void DockArea::buildWindows(std::vector<DockStack *> &former)
             window = new FloatingWindow(this->window());
         if (window->geometry() != floating.geometry)
             window->setGeometry(floating.geometry);
-        DockStack *stack = stackFor(floating.panels, floating.front, window, former);
-        if (stack != window->stack() || stack->parentWidget() != window)
-            window->setStack(stack);
+        window->setStack(stackFor(floating.panels, floating.front, window, former));
         disconnect(window, &FloatingWindow::closed, this, nullptr);
         connect(window, &FloatingWindow::closed, this, [this, panels = floating.panels] {
             change([&](Layout &layout) {

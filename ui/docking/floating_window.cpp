@@ -21,12 +21,15 @@ FloatingWindow::FloatingWindow(QWidget *parent)
 
 void FloatingWindow::setStack(DockStack *stack)
 {
+    if (m_stack && m_stack != stack && m_stack->parentWidget() == this)
+        m_stack->hide(); // or the window grows until both have room
     m_stack = stack;
-    layout()->addWidget(stack);
+    if (layout()->indexOf(stack) < 0)
+        layout()->addWidget(stack);
     stack->show();
-    connect(stack, &DockStack::currentChanged, this, &FloatingWindow::showTitle);
+    connect(stack, &DockStack::currentChanged, this, &FloatingWindow::showTitle, Qt::UniqueConnection);
     for (const Panel *panel : stack->panels())
-        connect(panel, &Panel::titleChanged, this, &FloatingWindow::showTitle);
+        connect(panel, &Panel::titleChanged, this, &FloatingWindow::showTitle, Qt::UniqueConnection);
     showTitle();
 }
 

@@ -13,7 +13,7 @@ class FloatingWindow : public QWidget {
 public:
     explicit FloatingWindow(QWidget *parent);
 
-    void setStack(DockStack *stack);
+    void setStack(DockStack *stack); // also the same one, when another of its panels is in front
     [[nodiscard]] DockStack *stack() const { return m_stack; }
 
 signals:

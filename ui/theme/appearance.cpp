@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kTextPoints = 9;
 constexpr int kIconSize = 16;
+constexpr auto kStyled = "styled"; // of the application: an appearance was applied
 
 QPixmap renderIcon(const QByteArray &drawing, const QColor &color, int scale)
 {
@@ -50,15 +51,18 @@ void Appearance::setTheme(const QString &name)
     emit changed();
 }
 
-// Each of these styles every widget anew, so what stands already is left alone.
+// Each of these styles every widget anew, so what stands already is left alone. The first appearance of an application sets all:
+// its font may be that of the desktop by chance.
 void Appearance::apply()
 {
-    m_icons.clear();                  // they have the theme's colours
-    if (qApp->styleSheet().isEmpty()) // nobody else sets one
+    m_icons.clear(); // they have the theme's colours
+    const bool isFirst = !qApp->property(kStyled).toBool();
+    qApp->setProperty(kStyled, true);
+    if (isFirst)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    if (QApplication::palette() != m_theme.palette())
+    if (isFirst || QApplication::palette() != m_theme.palette())
         QApplication::setPalette(m_theme.palette());
-    if (QApplication::font() != m_textFont)
+    if (isFirst || QApplication::font() != m_textFont)
         QApplication::setFont(m_textFont);
     if (const QString sheet = styleSheetOf(m_theme); qApp->styleSheet() != sheet)
         qApp->setStyleSheet(sheet);
