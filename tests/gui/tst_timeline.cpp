@@ -228,11 +228,11 @@ private slots:
         };
         QVERIFY(app.window.action("view.memory.64")->isChecked());
         go({0, 1});
-        QCOMPARE(app.engine.keptMoments.load(), std::size_t{64} << 20);
+        QTRY_COMPARE_WITH_TIMEOUT(app.engine.keptMoments.load(), std::size_t{64} << 20, kPatience);
         app.window.action("view.memory.256")->trigger();
         QVERIFY(!app.window.action("view.memory.64")->isChecked());
         go({0, 2});
-        QCOMPARE(app.engine.keptMoments.load(), std::size_t{256} << 20);
+        QTRY_COMPARE_WITH_TIMEOUT(app.engine.keptMoments.load(), std::size_t{256} << 20, kPatience);
         QCOMPARE(Settings(app.folder.filePath("settings.ini")).momentMebibytes(), 256);
         // A size that a person wrote into the file stands in the menu too.
         app.settings.setMomentMebibytes(40);
