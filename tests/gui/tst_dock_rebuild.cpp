@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <utility>
+
 using namespace stepwell::ui;
 
 namespace {
@@ -95,6 +97,30 @@ private slots:
             QVERIFY(app.window.setPerspective(name));
             counter.verify();
         }
+    }
+
+    // Whether it is docked or floats.
+    void aPanelComesToTheFrontOfItsStackAsItIs()
+    {
+        App app;
+        app.floated({500, 400});
+        app.addToWindow("values");
+        for (const auto &[panel, other] : {std::pair("timings", "values"), std::pair("health", "messages")}) {
+            app.area().open(app.panel(other));
+            DockStack *stack = app.area().stackOf(app.panel(panel));
+            QCOMPARE(stack->current(), app.panel(other));
+            const StyleCounter counter;
+            app.area().open(app.panel(panel));
+            QVERIFY(counter.changes.isEmpty());
+            QCOMPARE(app.area().stackOf(app.panel(panel)), stack);
+            QCOMPARE(stack->current(), app.panel(panel));
+            QCOMPARE(frontBeside(app.area().arrangement(), other), panel);
+        }
+        // Behind a maximised pane it is not: that becomes one of several again.
+        app.area().toggleMaximised(app.panel("graph"));
+        app.area().open(app.panel("messages"));
+        QVERIFY(app.panel("messages")->isVisible());
+        QCOMPARE(frontBeside(app.area().arrangement(), "health"), "messages");
     }
 
     void theSameThemeStylesNothing()

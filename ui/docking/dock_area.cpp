@@ -98,8 +98,18 @@ void DockArea::change(const std::function<void(Layout &)> &move)
     readSizes();
     Layout layout = m_layout;
     move(layout);
+    bringToFront(layout);
     if (layout != m_layout)
         showLayout(layout);
+}
+
+// Where the layout is the one that is shown but for the tabs in front, which is what most keys and links want, nothing moves.
+void DockArea::bringToFront(const Layout &layout)
+{
+    if (layout == m_layout || withoutFronts(layout) != withoutFronts(m_layout))
+        return;
+    for (DockStack *stack : m_stacks)
+        stack->setCurrent(panelOf(frontBeside(layout, stack->current()->objectName())));
 }
 
 void DockArea::open(Panel *panel)

@@ -74,6 +74,7 @@ private:
     };
 
     void showLayout(const Layout &layout);
+    void bringToFront(const Layout &layout);
     void readSizes();
     void rebuild();
     void buildRoot(std::vector<DockStack *> &former);

@@ -123,6 +123,13 @@ void addMissing(Layout &layout, const std::vector<PanelHome> &panels)
     }
 }
 
+void clearFronts(LayoutPlace &place)
+{
+    place.front.clear();
+    for (LayoutPlace &part : place.parts)
+        clearFronts(part);
+}
+
 } // namespace
 
 FloatingStack *floatOf(Layout &layout, const QString &panel)
@@ -186,6 +193,22 @@ QStringList allPanels(const LayoutPlace &place)
     for (const LayoutPlace &part : place.parts)
         panels << allPanels(part);
     return panels;
+}
+
+Layout withoutFronts(Layout layout)
+{
+    clearFronts(layout.root);
+    for (FloatingStack &stack : layout.floating)
+        stack.front.clear();
+    return layout;
+}
+
+QString frontBeside(const Layout &layout, const QString &panel)
+{
+    if (const FloatingStack *floating = floatOf(layout, panel))
+        return floating->front;
+    const LayoutPlace *stack = stackOf(layout.root, panel);
+    return stack ? stack->front : QString();
 }
 
 void tidy(Layout &layout)

@@ -65,6 +65,11 @@ struct PanelHome {
 [[nodiscard]] QStringList dockedPanels(const Layout &layout);               // all that are to be seen in the tree
 [[nodiscard]] QStringList allPanels(const LayoutPlace &place);
 
+// The same stacks, in none of which a tab is in front.
+[[nodiscard]] Layout withoutFronts(Layout layout);
+// The panel that the layout has in front of that one's stack, docked or floating; empty: none.
+[[nodiscard]] QString frontBeside(const Layout &layout, const QString &panel);
+
 // Removes what is empty, joins rows in rows, and gives every stack with shown tabs a front.
 void tidy(Layout &layout);
 // Makes a layout hold exactly these panels: drops unknown and repeated ones, adds missing ones to the stack of their home (open
