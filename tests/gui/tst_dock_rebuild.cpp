@@ -44,7 +44,7 @@ struct App {
     }
     void addToWindow(const QString &id)
     {
-        area().change([&](Layout &layout) { movePanel(layout, id, {.beside = "timings"}); });
+        area().change([&](Layout &layout) { movePanel(layout, id, {.beside = "timings", .side = Side::Middle, .before = {}}); });
         QCoreApplication::processEvents();
     }
 
