@@ -147,7 +147,7 @@ private slots:
     void aWindowKeepsItsSizeWhilePanelsComeAndGo()
     {
         App app;
-        const FloatingWindow &window = app.floated({380, 240});
+        const FloatingWindow &window = app.floated({300, 150});
         const QSize size = window.size();
         app.addToWindow("values");
         QCOMPARE(window.size(), size);
