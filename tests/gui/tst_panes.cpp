@@ -302,6 +302,22 @@ private slots:
         }
     }
 
+    // Also when a text was in focus before: it does not take the keys of whoever types on.
+    void theFocusStaysWhileTheProgramCompiles()
+    {
+        const QTemporaryDir folder;
+        App app(folder);
+        QVERIFY(QTest::qWaitForWindowActive(&app.window));
+        QTRY_VERIFY(app.window.session().snapshot() && app.window.isSettled());
+        for (const char *panel : {"lowered", "loops", "program", "memory", "program"}) {
+            app.window.action(QStringLiteral("go.") + panel)->trigger();
+            const std::uint64_t before = app.window.session().snapshot()->compilation;
+            app.window.session().compileNow();
+            QTRY_VERIFY(app.window.session().snapshot()->compilation > before && app.window.isSettled());
+            QCOMPARE(app.focusedPanel(), panel);
+        }
+    }
+
     void theToolBarIsReachedByKeys()
     {
         const QTemporaryDir folder;

@@ -2,6 +2,8 @@
 
 #include "ui/panels/difference_hint.h"
 
+#include <QApplication>
+
 namespace stepwell::ui {
 
 TextSides::TextSides(const PanelContext &context, sw::StageKind stage, QWidget *now, const QString &name, QWidget *parent)
@@ -49,7 +51,8 @@ void TextSides::showEvent(QShowEvent *event)
 void TextSides::showSide()
 {
     const Shown side = shown();
-    const bool hadFocus = currentWidget()->hasFocus() || currentWidget()->isAncestorOf(focusWidget());
+    // Of the application: focusWidget() is what had the focus last in here, long after it has gone elsewhere.
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     if (side == Shown::Now)
         setCurrentIndex(0);
     else if (side == Shown::Before)
