@@ -23,6 +23,8 @@ std::string_view docOf(TransformKind kind)
         return "Says what the axis becomes: a loop, work items, lanes of a vector, or copies in registers.";
     case TransformKind::Merge:
         return "Two neighbouring axes that no index tells apart become one.";
+    case TransformKind::Divide:
+        return "One axis becomes two: how often the number goes into its index, and what that leaves.";
     case TransformKind::Mask:
         return "What the vectors leave over is one vector of as many lanes, of which some have no index.";
     case TransformKind::Pack:

@@ -67,6 +67,8 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
         return ordersOf(nest);
     if (kind == "merge")
         return format("merge AXIS AXIS, two neighbours that were not split, of {}", namesOf(axes, false));
+    if (kind == "divide")
+        return format("divide AXIS NUMBER, an axis that was not split, of {}", namesOf(axes, true));
     if (kind == "unroll")
         return format("unroll AXIS COPIES, the axis a loop of {}", namesOf(axes, false));
     if (kind == "pad")
@@ -82,7 +84,8 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
         return format("stream LOAD LOOP, a load such as v0 and a loop of the domain around it, of {}", namesOf(axes, true));
     if (kind == "group" || kind == "pack" || kind == "tensorize" || kind == "non_temporal")
         return format("the loops are {}", namesOf(axes, true));
-    return "split, reorder, set_type, merge, pack, non_temporal, group, unroll, mask, tensorize, share, pad, prefetch, stream";
+    return "split, reorder, set_type, merge, divide, pack, non_temporal, group, unroll, mask, tensorize, share, pad, prefetch, "
+           "stream";
 }
 
 // The list may begin with the transformations that the nest has: they are not done again.

@@ -36,6 +36,8 @@ std::string_view nameOf(TransformKind kind)
         return "reorder";
     case TransformKind::SetType:
         return "set_type";
+    case TransformKind::Divide:
+        return "divide";
     case TransformKind::Merge:
         return "merge";
     case TransformKind::Mask:

@@ -1,6 +1,7 @@
 #include "engine/loops/transform.h"
 
 #include "engine/base/assert.h"
+#include "engine/loops/division.h"
 #include "engine/loops/padding.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform_steps.h"
@@ -33,7 +34,7 @@ Result<AxisId> leafNamed(LoopNest &nest, const Transform &transform, const std::
     if (!found)
         return invalid(transform, format("the kernel has no axis {}", quoted(name)));
     if (orderWith(nest, *found) == nullptr)
-        return invalid(transform, format("axis {} is not a loop: it was split or merged", name));
+        return invalid(transform, format("axis {} is not a loop: it was split, divided or merged", name));
     return *found;
 }
 
@@ -141,10 +142,20 @@ Result<Done> pad(LoopNest &nest, const Transform &transform)
     return Done{};
 }
 
+Result<Done> divide(LoopNest &nest, const Transform &transform)
+{
+    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
+    if (const auto problem = divisionProblemOf(nest, leaf, transform.factor))
+        return invalid(transform, *problem);
+    divideAxis(nest, leaf, transform.factor);
+    return Done{};
+}
+
 std::size_t mostAxesOf(TransformKind kind)
 {
     switch (kind) {
     case TransformKind::Split:
+    case TransformKind::Divide:
     case TransformKind::SetType:
     case TransformKind::Mask:
     case TransformKind::Group:
@@ -192,6 +203,8 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return setType(nest, transform);
     case TransformKind::Merge:
         return applyMerge(nest, transform);
+    case TransformKind::Divide:
+        return divide(nest, transform);
     case TransformKind::Mask:
         return mask(nest, transform);
     case TransformKind::Pack:

@@ -10,9 +10,9 @@ namespace sw {
 namespace {
 
 constexpr std::array kKinds = {
-    TransformKind::Split, TransformKind::Reorder,     TransformKind::SetType,  TransformKind::Merge,  TransformKind::Mask,
-    TransformKind::Pack,  TransformKind::NonTemporal, TransformKind::Group,    TransformKind::Unroll, TransformKind::Tensorize,
-    TransformKind::Share, TransformKind::Pad,         TransformKind::Prefetch, TransformKind::Stream};
+    TransformKind::Split,     TransformKind::Reorder, TransformKind::SetType,     TransformKind::Merge,    TransformKind::Divide,
+    TransformKind::Mask,      TransformKind::Pack,    TransformKind::NonTemporal, TransformKind::Group,    TransformKind::Unroll,
+    TransformKind::Tensorize, TransformKind::Share,   TransformKind::Pad,         TransformKind::Prefetch, TransformKind::Stream};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -70,6 +70,7 @@ std::string toText(const Transform &transform)
     std::string text(nameOf(transform.kind));
     switch (transform.kind) {
     case TransformKind::Split:
+    case TransformKind::Divide:
     case TransformKind::Group:
     case TransformKind::Unroll:
     case TransformKind::Pad:
@@ -105,6 +106,7 @@ Result<Transform> parseTransform(std::string_view text)
     Transform made{.kind = *kind, .reason = "given by hand"};
     switch (*kind) {
     case TransformKind::Split:
+    case TransformKind::Divide:
     case TransformKind::Group:
     case TransformKind::Unroll:
     case TransformKind::Pad: {

@@ -31,6 +31,7 @@ void chooseForDevice(NestPlan &plan)
             chooseForGpu(plan);
         break;
     case DeviceKind::Cpu:
+        divideUnevenAxes(plan);
         if (plan.nest().reductions.empty())
             chooseForMap(plan);
         else if (isContraction(plan) && !chooseForColumns(plan))
@@ -153,6 +154,9 @@ constexpr std::array kRules{
     StepRule{"set_type", "The loop becomes work items of threads, lanes of a vector, or copies in registers; what it computes "
                          "stays the same."},
     StepRule{"merge", "Two neighbouring loops become one that counts what both did."},
+    StepRule{"divide",
+             "One loop becomes two: the outer one counts rows, the inner one the places in a row; indices that told rows "
+             "from places by a division then move evenly with both."},
     StepRule{"mask", "What the vectors leave over is one vector of as many lanes; those that have no index are not loaded or "
                      "stored."},
     StepRule{"pack", "What the inner loops read again and again is copied first, in the order in which they read it."},

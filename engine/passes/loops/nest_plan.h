@@ -87,6 +87,8 @@ public:
         AxisId inner;
     };
     Parts split(AxisId axis, std::int64_t factor, const std::string &reason);
+    // What is known of the nest is that of its new axes.
+    void divide(AxisId axis, std::int64_t divisor, const std::string &reason);
     void setType(AxisId axis, AxisType type, const std::string &reason);
     void mask(AxisId vector, const std::string &reason);
     void reorder(const std::vector<AxisId> &order, const std::string &reason);
