@@ -132,7 +132,7 @@ std::optional<std::string> shareProblemOf(const LoopNest &nest, const Pack &pack
 {
     const Axis &at = nest.axes[pack.at.value];
     if (!isAmong(nest.order, pack.at) && !isLoopOfReduction(nest, pack.at))
-        return format("{} is no loop: it was split or merged", at.name);
+        return format("{} is no loop: it was split, divided or merged", at.name);
     if (isRepeated(at.type) || at.type == AxisType::Local)
         return format("{} is {}; a group makes a copy at a loop, or at an axis of groups", at.name, nameOf(at.type));
     if (pack.order.empty())

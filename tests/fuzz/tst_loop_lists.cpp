@@ -32,14 +32,15 @@ constexpr int kMostDraws = 10;             // before a list may be empty
 constexpr std::uint64_t kFirstSeed = 1;
 
 // Of these each list gets one more, where it can: few of them apply at a place that is drawn.
-constexpr std::array kAnother = {
-    TransformKind::Merge,     TransformKind::Mask,  TransformKind::NonTemporal, TransformKind::Group,    TransformKind::Unroll,
-    TransformKind::Tensorize, TransformKind::Share, TransformKind::Pad,         TransformKind::Prefetch, TransformKind::Stream};
+constexpr std::array kAnother = {TransformKind::Merge,       TransformKind::Divide, TransformKind::Mask,
+                                 TransformKind::NonTemporal, TransformKind::Group,  TransformKind::Unroll,
+                                 TransformKind::Tensorize,   TransformKind::Share,  TransformKind::Pad,
+                                 TransformKind::Prefetch,    TransformKind::Stream};
 // What a list for a processor may have: others are about groups of work items.
-constexpr std::array kForProcessors = {TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType,
-                                       TransformKind::Merge,  TransformKind::Mask,      TransformKind::Pack,
-                                       TransformKind::Pad,    TransformKind::Unroll,    TransformKind::NonTemporal,
-                                       TransformKind::Stream, TransformKind::Tensorize, TransformKind::Prefetch};
+constexpr std::array kForProcessors = {
+    TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType, TransformKind::Merge,  TransformKind::Divide,
+    TransformKind::Mask,   TransformKind::Pack,      TransformKind::Pad,     TransformKind::Unroll, TransformKind::NonTemporal,
+    TransformKind::Stream, TransformKind::Tensorize, TransformKind::Prefetch};
 
 struct TestedDevice {
     std::string id;

@@ -144,7 +144,7 @@ Transform RandomTransforms::anyFetch(const LoopNest &nest, TransformKind kind)
 
 Transform RandomTransforms::anyTransform(const LoopNest &nest)
 {
-    switch (upTo(0, 20)) {
+    switch (upTo(0, 21)) {
     case 0:
     case 1:
     case 2:
@@ -175,6 +175,8 @@ Transform RandomTransforms::anyTransform(const LoopNest &nest)
     case 19:
     case 20:
         return anyFetch(nest, TransformKind::Stream);
+    case 21:
+        return {.kind = TransformKind::Divide, .axes = {anyLeaf(nest)}, .factor = upTo(2, 6)};
     case 13:
         return {.kind = TransformKind::Mask, .axes = {anyLeaf(nest)}};
     default:
@@ -344,6 +346,7 @@ std::vector<Transform> RandomTransforms::placesFor(const LoopNest &part, Transfo
     case TransformKind::Group:
     case TransformKind::Unroll:
     case TransformKind::Pad:
+    case TransformKind::Divide:
         atLeaves([&] { return upTo(2, 5); });
         break;
     case TransformKind::Mask:

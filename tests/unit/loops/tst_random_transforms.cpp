@@ -15,9 +15,9 @@ TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
         checkRound(round % 6);
     }
     for (const TransformKind kind :
-         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Mask,
-          TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize,
-          TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch, TransformKind::Stream})
+         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Divide,
+          TransformKind::Mask, TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll,
+          TransformKind::Tensorize, TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch, TransformKind::Stream})
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : test::kEveryAxisType)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);

@@ -123,7 +123,7 @@ TEST_F(SharedCopiesTest, refusesWhatAGroupCannotShare)
     refused(one + Lines{"split i0 2", "share v1 i0.o r2 i1 0"}, "the splits of i0 leave a rest, which would be");
     refused(one + Lines{"set_type i0 global", "group i0 2", "share v1 r2 i1 0"}, "the groups of i0 leave work items");
     refused({"set_type r2 local", "share v0 i0 r2 0"}, "the items of a group share the steps of r2");
-    refused({"split i0 7", "set_type i0.o local", "share v0 i0 r2 0"}, "it was split or merged");
+    refused({"split i0 7", "set_type i0.o local", "share v0 i0 r2 0"}, "it was split, divided or merged");
     refused(kGroup + Lines{"share v1 r2.p.o r2.p.i i1.p.i.i i1.p.i.o 0", "set_type i1.p.i.o upcast"},
             "let i1.p.i index the copy");
     refused({"set_type i0 local", "split r2 1", "reorder i0 r2.o i1", "share v1 r2.o r2.i i1 0"},
