@@ -66,6 +66,10 @@ void addExtents(WhyCard &card, const LoopNest &nest, const Schedule &schedule, c
         card.numbers.push_back(countOf(format("extent of {}", name), extent,
                                        end.empty() ? std::string("the axes of the kernel")
                                                    : format("the largest that there may be; a run ends at {}", end)));
+        if (transform.kind == TransformKind::Divide) {
+            card.numbers.push_back(countOf("rows", extent / transform.factor, "extent / number"));
+            card.numbers.push_back(countOf("places in a row", transform.factor, "the transformation"));
+        }
         if (transform.kind != TransformKind::Split)
             continue;
         card.numbers.push_back(countOf("factor", transform.factor, "the transformation"));

@@ -164,9 +164,9 @@ enum class TransformKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
-// "split i0 8", "set_type i0.inner vector", "merge i0 i1", "divide i0 40", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer by r2 i1.inner",
-// "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o r2.i i0.i 4",
-// "pad i0 64", "prefetch v3 i0.i 1", "stream v3 i0.o"
+// "split i0 8", "set_type i0.inner vector", "merge i0 i1", "divide i0 40", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer
+// by r2 i1.inner", "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o
+// r2.i i0.i 4", "pad i0 64", "prefetch v3 i0.i 1", "stream v3 i0.o"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kScratchAlignment = 64;
 
-// The loop stage's axis names: "i0", "r2.o" (written r2_o), "i0_i1.i". No language has such words, except the element types
-// "i8" to "i64".
+// The loop stage's axis names: "i0", "r2.o" (written r2_o), "i0_i1.i", "i1.q", "i0.p.o". No language has such words, except the
+// element types "i8" to "i64".
 bool isAxisName(std::string_view name)
 {
     const auto takeDigits = [&] {
@@ -29,7 +29,7 @@ bool isAxisName(std::string_view name)
         if (!isFirst && !name.starts_with('_'))
             return false;
         name.remove_prefix(isFirst ? 0 : 1);
-        const bool isPart = !isFirst && (name.starts_with('o') || name.starts_with('i'));
+        const bool isPart = !isFirst && !name.empty() && std::string_view("oipqr").find(name.front()) != std::string_view::npos;
         if (!isPart && !name.starts_with('i') && !name.starts_with('r'))
             return false;
         name.remove_prefix(1);

@@ -1,5 +1,6 @@
 #include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
+#include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_price.h"
 #include "engine/passes/loops/factors.h"
@@ -11,6 +12,8 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 
 // A contraction is bounded by arithmetic when operands are reused from registers. The candidates are register tiles: `lanes` x
 // `vectors` indices of one axis by `rows` of another, with an accumulator for each. Each is priced in cycles per step of the
@@ -192,6 +195,26 @@ std::optional<TileChoice> tileIn(const LoopNest &made)
     return choice;
 }
 
+// The plain nest with the axes that the list makes of others as wholes: the model knows no parts of an axis, but these are none.
+// Nothing: they do not come first, so that axes have other numbers.
+std::optional<LoopNest> withWholeAxesOf(const LoopNest &plain, const LoopNest &made)
+{
+    LoopNest whole = plain;
+    for (std::size_t i = plain.transforms.size(); i < made.transforms.size(); ++i) {
+        const TransformKind kind = made.transforms[i].kind;
+        if (kind != TransformKind::Divide && kind != TransformKind::Merge && kind != TransformKind::Pad)
+            continue;
+        Result<LoopNest> changed = applyTransform(std::move(whole), made.transforms[i]);
+        if (!changed)
+            return std::nullopt;
+        whole = std::move(*changed);
+    }
+    const bool isAlike =
+        whole.axes.size() <= made.axes.size() &&
+        std::ranges::equal(whole.axes, std::span(made.axes).first(whole.axes.size()), {}, &Axis::name, &Axis::name);
+    return isAlike ? std::optional(std::move(whole)) : std::nullopt;
+}
+
 bool isAlongReduction(const LoopNest &made)
 {
     return std::ranges::all_of(made.reductions, [&](const Reduction &reduction) {
@@ -204,7 +227,10 @@ bool isAlongReduction(const LoopNest &made)
 std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest &plain, const LoopNest &made,
                                         const PassContext &context)
 {
-    const NestPlan plan(schedule, plain, context);
+    const std::optional<LoopNest> whole = withWholeAxesOf(plain, made);
+    if (!whole)
+        return std::nullopt;
+    const NestPlan plan(schedule, *whole, context);
     if (!isContraction(plan))
         return std::nullopt;
     if (std::ranges::any_of(made.reductions, [](const Reduction &reduction) { return reduction.instruction.has_value(); }))

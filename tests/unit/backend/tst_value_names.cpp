@@ -80,11 +80,12 @@ TEST(ValueNames, axesKeepTheirNamesWhereTheyMeanNothingElse)
         test::OpenBackend backend(id);
         if (!backend.isThere())
             continue;
-        for (const char *axis :
-             {"i0", "r2.o", "i0_i1.i.o", "i1", "i8", "i16", "i64", "i128", "i0_2", "i386", "", "0", "r", "\"", "a\nb"})
+        for (const char *axis : {"i0", "r2.o", "i0_i1.i.o", "i1.q", "i1.r.o", "i0.p", "i1", "i8", "i16", "i64", "i128", "i0_2",
+                                 "i386", "", "0", "r", "\"", "a\nb"})
             expectDoubles(backend, kernelOfNames(axis, "axes"));
         if (std::string_view(id) == "c") {
             EXPECT_NE(backend.render(kernelOfNames("r2.o", "axes"))->text.find("for (i64 r2_o = 0;"), std::string::npos);
+            EXPECT_NE(backend.render(kernelOfNames("i1.q.o", "axes"))->text.find("for (i64 i1_q_o = 0;"), std::string::npos);
             EXPECT_EQ(backend.render(kernelOfNames("i64", "axes"))->text.find("for (i64 i64 = 0;"), std::string::npos);
         }
     }
