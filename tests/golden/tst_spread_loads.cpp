@@ -135,8 +135,9 @@ TEST_P(SpreadLoads, takeTurnsBetweenPlaces)
                 for (std::int64_t i = 0; i < both->plain.elements(); ++i)
                     ASSERT_EQ(both->chosen.at(i), both->plain.at(i)) << "element " << i;
                 const Counts counts = countsIn(both->compilation);
+                // Of three places, rows of three points are stored across the vectors that each place is read in.
                 if (GetParam() != std::string_view("opencl") && columns > 8 && !isFramed) {
-                    EXPECT_EQ(counts.shuffles > 0, places != 3) << toText(*both->compilation.loops);
+                    EXPECT_GT(counts.shuffles, 0U) << toText(*both->compilation.loops);
                 }
             }
 }

@@ -12,8 +12,8 @@ namespace sw {
 
 // The nest has reductions, and each point of the domain has results of its own of all of them.
 [[nodiscard]] bool isContraction(const NestPlan &plan);
-// Divides the axes along which memory is read row by row, if vectors along them would lie in two rows each. It comes first: what
-// is chosen after it sees the rows as loops.
+// Divides the axes along which memory is read row by row, if vectors along them would lie in two rows each, and those whose
+// neighbours come from a few places in turns. It comes first: what is chosen after it sees the rows as loops.
 void divideUnevenAxes(NestPlan &plan);
 void chooseForMap(NestPlan &plan);         // no reductions
 void chooseForRows(NestPlan &plan);        // reductions along rows, then a loop over each row

@@ -6,18 +6,22 @@
 #include "engine/passes/loops/choose.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sw {
 
 namespace {
 
-// Whether what lies side by side in the rows of an axis lies side by side in what is read or written.
-bool isRowInMemory(const LoopNest &nest, const NestAccess &access, AxisId axis, std::int64_t row)
+// Points of which each comes from another place, at most; as many as shortRows() takes.
+constexpr std::int64_t kMostParts = 16;
+
+// Whether memory runs along the places of a row (Mod), or from row to row (Div).
+bool runsAlong(const LoopNest &nest, const NestAccess &access, ExprKind kind, AxisId axis, std::int64_t row)
 {
     return std::ranges::any_of(nest.arena.sumOf(access.index).terms, [&](const IndexArena::Term &term) {
         const IndexExpr &part = nest.arena.at(term.second);
-        return term.first == 1 && part.kind == ExprKind::Mod && part.number == row &&
-               nest.arena.at(part.a).kind == ExprKind::Axis && nest.arena.dependsOn(term.second, axis);
+        return term.first == 1 && part.kind == kind && part.number == row && nest.arena.at(part.a).kind == ExprKind::Axis &&
+               nest.arena.dependsOn(term.second, axis);
     });
 }
 
@@ -31,27 +35,63 @@ std::vector<NestAccess> allAccesses(const NestPlan &plan)
     return found;
 }
 
+// The row that the axis is divided into, and why.
+struct Division {
+    std::int64_t row = 1;
+    std::string reason = {};
+};
+
+// Rows of whole vectors have no vector between them; those that would leave most of one empty are no gain.
+std::optional<Division> intoRows(const NestPlan &plan, AxisId axis, std::int64_t row)
+{
+    const std::int64_t lanes = plan.vectorLanes();
+    const bool isUneven = row % lanes != 0 && 2 * row >= lanes;
+    const bool isInMemory = std::ranges::any_of(
+        allAccesses(plan), [&](const NestAccess &access) { return runsAlong(plan.nest(), access, ExprKind::Mod, axis, row); });
+    if (!isUneven || !isInMemory || divisionProblemOf(plan.nest(), axis, row))
+        return std::nullopt;
+    return Division{
+        row,
+        format("rows of {} that do not follow each other in memory: vectors of {} lanes would lie in two of them", row, lanes)};
+}
+
+// Where pixels are shuffled, neighbours come from different images: x[i % 3 * 4096 + i // 3]. Every third of them lies side by
+// side. Of two and of four, a vector picks its lanes from as many vectors that it reads. Nothing also where the rows of so many
+// points would not be computed across.
+std::optional<Division> intoParts(const NestPlan &plan, AxisId axis, std::int64_t parts)
+{
+    if (axis != plan.nest().domain.back() || !plan.nest().reductions.empty() || parts > kMostParts || parts == 2 || parts == 4 ||
+        plan.extentOf(axis) / parts < plan.vectorLanes())
+        return std::nullopt;
+    const bool isInMemory = std::ranges::any_of(allAccesses(plan), [&](const NestAccess &access) {
+        return !access.isStore && runsAlong(plan.nest(), access, ExprKind::Div, axis, parts);
+    });
+    if (!isInMemory || divisionProblemOf(plan.nest(), axis, parts))
+        return std::nullopt;
+    Division made{
+        parts, format("each {} neighbours lie apart in what is read, and with those of the next {} side by side", parts, parts)};
+    NestPlan tried = plan;
+    tried.divide(axis, parts, made.reason);
+    return shortRows(tried) ? std::optional(std::move(made)) : std::nullopt;
+}
+
 } // namespace
 
 void divideUnevenAxes(NestPlan &plan)
 {
-    // A stage's rows are those of all stages of the kernel.
-    const std::int64_t lanes = plan.vectorLanes();
-    if (plan.isStage() || lanes == 1)
+    // The rows of a kernel's stages are the same axes in all of them, and a tensor instruction wants many rows on end.
+    if (plan.isStage() || plan.vectorLanes() == 1 || (plan.tensorInstructions() != 0 && isNarrowProduct(plan.nest())))
         return;
     const std::vector<AxisId> domain = plan.nest().domain;
     for (const AxisId axis : domain) {
         const std::vector<std::int64_t> divisors = divisorsOf(plan.nest(), axis);
-        // Rows of whole vectors have no vector between them; those that would leave most of one empty are no gain.
-        if (divisors.empty() || divisors.front() % lanes == 0 || 2 * divisors.front() < lanes)
-            continue;
-        const std::int64_t row = divisors.front();
-        const bool isInMemory = std::ranges::any_of(
-            allAccesses(plan), [&](const NestAccess &access) { return isRowInMemory(plan.nest(), access, axis, row); });
-        if (isInMemory && !divisionProblemOf(plan.nest(), axis, row))
-            plan.divide(axis, row,
-                        format("rows of {} that do not follow each other in memory: vectors of {} lanes would lie in two of them",
-                               row, lanes));
+        std::optional<Division> chosen;
+        for (auto row = divisors.begin(); !chosen && row != divisors.end(); ++row)
+            chosen = intoRows(plan, axis, *row);
+        for (auto parts = divisors.rbegin(); !chosen && parts != divisors.rend(); ++parts)
+            chosen = intoParts(plan, axis, *parts);
+        if (chosen)
+            plan.divide(axis, chosen->row, chosen->reason);
     }
 }
 

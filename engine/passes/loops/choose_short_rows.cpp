@@ -3,6 +3,7 @@
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,8 +13,10 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kShortRow = 16;     // points; longer rows fill vectors of their own
-constexpr std::int64_t kTransposeCost = 3; // shuffles and stores of a vector whose lanes lie apart in memory
+constexpr std::int64_t kShortRow = 16;          // points; longer rows fill vectors of their own
+constexpr std::int64_t kWorthWriting = 1 << 15; // elements
+constexpr std::int64_t kTransposeCost = 3;      // shuffles and stores of a vector whose lanes lie apart in memory
+constexpr std::int64_t kPickCost = 2;           // to read a vector and to pick lanes from it
 
 // Operations of the values that do not move with the axis, and of all others.
 struct WorkSplit {
@@ -51,19 +54,27 @@ std::optional<ShortRows> shortRows(const NestPlan &plan)
     const std::int64_t lanes = isGpu ? 1 : plan.vectorLanes();
     if (points > kShortRow || plan.extentOf(axes.rows) < lanes)
         return std::nullopt;
-    std::int64_t apart = 0; // accesses per row that are done lane by lane, or transposed
+    // Fewer elements take less time, one by one, than the code takes to compile; tiles of whole vectors are turned.
+    const bool isWorthWriting = !isGpu && points < kShortRow && plan.elementsOf(domain) >= kWorthWriting;
+    std::int64_t apart = 0;  // per row, of accesses whose lanes lie apart in vectors of rows
+    std::int64_t strewn = 0; // per row, of loads that vectors along it would do lane by lane
     for (const NestAccess &access : plan.accesses()) {
         const std::int64_t stride = plan.strideIn(access, axes.rows);
-        if (stride == NestPlan::kScattered || plan.strideIn(access, axes.along) == NestPlan::kScattered)
+        const std::int64_t step = plan.strideIn(access, axes.along);
+        const bool isStrewn = step == NestPlan::kScattered;
+        if (stride == NestPlan::kScattered || (isStrewn && (isGpu || access.isStore)))
             return std::nullopt;
+        const bool isApart = step != 0 && step != 1 && !isReadSpread(step, lanes);
+        if (!access.isStore && (isStrewn || (isApart && isWorthWriting)))
+            strewn += points;
         if (stride != 0 && stride != 1)
-            apart += points * (access.isStore ? kTransposeCost : lanes);
+            apart += points * (access.isStore ? kTransposeCost : isReadSpread(stride, lanes) ? kPickCost * stride : lanes);
     }
     const WorkSplit work = workAround(plan, axes.along);
     const std::int64_t lanesAlong = isGpu ? 1 : std::min(lanes, floorPowerOfTwo(points));
     const std::int64_t vectorsAlong = (points + lanesAlong - 1) / lanesAlong;
     // Of as many rows as a vector has lanes. Work items of a GPU have nothing in common.
-    const std::int64_t costAlong = (work.perRow * (isGpu ? points : 1) + work.perPoint * vectorsAlong) * lanes;
+    const std::int64_t costAlong = (work.perRow * (isGpu ? points : 1) + work.perPoint * vectorsAlong + strewn) * lanes;
     const std::int64_t costAcross = work.perRow + work.perPoint * points + apart;
     return costAcross < costAlong ? std::optional(axes) : std::nullopt;
 }
@@ -96,7 +107,9 @@ std::string partsReason(const NestPlan &plan, AxisId axis)
 
 std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows)
 {
-    return format("the {} points of a row share most of their work", plan.extentOf(rows.along));
+    const std::int64_t points = plan.extentOf(rows.along);
+    return workAround(plan, rows.along).perRow > 0 ? format("the {} points of a row share most of their work", points)
+                                                   : format("the {} points of a row come from places that lie apart", points);
 }
 
 } // namespace sw

@@ -4,6 +4,7 @@
 #include "tests/unit/loops/transform_lists.h"
 
 #include "engine/loops/division.h"
+#include "engine/passes/loops/contraction_price.h"
 
 namespace sw {
 namespace {
@@ -117,6 +118,37 @@ TEST(ChosenDivision, keepsVectorsInTheirRows)
     EXPECT_EQ(heads.find("//"), std::string::npos) << heads;
 }
 
+// What the tuner compares lists with: it reads the parts of an axis as the axes that they are.
+TEST(ChosenDivision, hasThePriceOfItsTile)
+{
+    const GraphPtr graph = test::graphOfText("input x: f32[1, 10, 40, 40]\nparam w: f32[10, 1, 3, 3] = random(1)\n"
+                                             "y = conv2d(x, w, padding = 1, groups = 10)\n"
+                                             "output reshape(permute(y, [0, 2, 3, 1]), [1600, 10])\n");
+    ASSERT_NE(graph, nullptr);
+    const CompileTarget target{test::vectorDevice(1, 64), TargetLanguage::Llvm, {}};
+    const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
+    ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
+    std::vector<LoopProgramPtr> programs;
+    for (const PassStep &step : run.steps)
+        if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
+            programs.push_back(*made);
+    ASSERT_GE(programs.size(), 2U);
+    const LoopNest &plain = *programs.front()->nests.back();
+    const LoopNest &made = *programs.back()->nests.back();
+    ASSERT_GT(made.axes.size(), plain.axes.size());
+    const PassContext context(target.device, TargetLanguage::Llvm, {}, {});
+    const Schedule &schedule = *programs.back()->schedule;
+    const auto cycles = contractionCycles(schedule, plain, made, context);
+    ASSERT_TRUE(cycles) << toText(made, schedule);
+    EXPECT_NE(toText(made, schedule).find(format("about {:.0f} thousand cycles", *cycles / 1000)), std::string::npos)
+        << *cycles << toText(made, schedule);
+    // Parts that are made after others have other numbers than those of the model's own nest.
+    LoopNest late = applyTransform(plain, parseTransform("split i1 5").value()).value();
+    late = applyTransform(std::move(late), parseTransform("divide i0 40").value()).value();
+    late = applyTransform(std::move(late), parseTransform("set_type i0.r vector").value()).value();
+    EXPECT_FALSE(contractionCycles(schedule, plain, late, context));
+}
+
 TEST(ChosenDivision, leavesAxesWholeWhereItWouldNotHelp)
 {
     const auto cropped = [](std::int64_t row) {
@@ -127,6 +159,11 @@ TEST(ChosenDivision, leavesAxesWholeWhereItWouldNotHelp)
     EXPECT_NE(cropped(9).find("divide"), std::string::npos);
     EXPECT_EQ(cropped(48).find("divide"), std::string::npos); // three vectors are a row
     EXPECT_EQ(cropped(7).find("divide"), std::string::npos);  // most of a vector would be empty
+    // A repeated element is one load for a vector; of many places with little to do, each lane is as cheap.
+    const std::string repeated =
+        test::loopsOfText("input w: f32[64, 4096]\ninput s: f32[64, 256]\n"
+                          "output reshape(expand(reshape(s, [64, 256, 1]), [64, 256, 16]), [64, 4096]) * w\n");
+    EXPECT_EQ(repeated.find("divide"), std::string::npos) << repeated;
     // Rows whose elements lie apart are no vectors, wherever they begin.
     const std::string turned = test::loopsOfText("input x: f32[42, 42, 3]\ninput y: f32[1600]\n"
                                                  "output reshape(x[1:41, 1:41, 0], [1600]) * y\n");
