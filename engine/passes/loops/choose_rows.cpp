@@ -1,13 +1,23 @@
 #include "engine/passes/loops/choose.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/queries.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace sw {
 
 namespace {
+
+constexpr std::int64_t kRowVectors = 4; // of rows, side by side: sums do not wait for each other
+// Where registers transpose what is stored, all points of a tile are written out.
+constexpr std::int64_t kTurnedVectors = 2;
+constexpr std::int64_t kTurnedPoints = 8;
+constexpr std::int64_t kRoundsPerThread = 4; // of a loop, so that uneven ones even out
+constexpr std::int64_t kFewPoints = 8;       // of a row: vectors along it would be narrow
+constexpr std::int64_t kMostWritten = 1024;  // operations of a body that is written out for all points of a tile
 
 bool isFloatSum(const Reduction &reduction)
 {
@@ -52,6 +62,114 @@ void vectorizeReduction(NestPlan &plan, const Reduction &reduction)
                   shape.reason("partial results, added up at the end; the loads run along the axis"));
 }
 
+// The axis along which rows lie side by side in memory; invalid: there is none. The last one may be short; another one must fill
+// a vector.
+AxisId rowsSideBySide(const NestPlan &plan, const std::vector<AxisId> &rows)
+{
+    for (const AxisId axis : std::views::reverse(rows))
+        if (runsAlong(plan, axis) && (axis == rows.back() || plan.extentOf(axis) >= plan.vectorLanes()))
+            return axis;
+    return {};
+}
+
+bool isForOpenCl(const NestPlan &plan)
+{
+    return plan.context().language(plan.schedule().kernel(plan.nest().kernel).device) == TargetLanguage::OpenCl;
+}
+
+// Whether what is stored runs along the axis, and across the vectors of rows. What stays with the work item is stored element by
+// element then, and OpenCL's drivers take seconds for a tile that registers transpose.
+bool isStoredAlong(const NestPlan &plan, AxisId axis, AxisId vectors)
+{
+    const auto isKept = [](const StoreStatement &store) { return !store.buffer.isValid(); };
+    if (isForOpenCl(plan) || std::ranges::any_of(plan.nest().stores, isKept))
+        return false;
+    return std::ranges::all_of(plan.accesses(), [&](const NestAccess &access) {
+        return !access.isStore || (plan.strideIn(access, axis) == 1 && plan.strideIn(access, vectors) != 1);
+    });
+}
+
+// Whether the rows have so few points that vectors along them would be narrow and have their lanes added up for each row.
+bool areShort(const NestPlan &plan, const std::vector<AxisId> &rows, const std::vector<AxisId> &inner)
+{
+    const std::int64_t lanes = plan.vectorLanes();
+    if (rows.empty() || plan.isStage() || isForOpenCl(plan) || lanes == 1 || plan.extentOf(rows.back()) < lanes)
+        return false;
+    const auto areFew = [&](const std::vector<AxisId> &axes) {
+        const auto isOpen = [&](AxisId axis) { return plan.nest().axes[axis.value].end.isValid(); };
+        return plan.elementsOf(axes) <= kFewPoints && std::ranges::none_of(axes, isOpen);
+    };
+    const auto isEven = [&](const NestAccess &access) { return plan.strideIn(access, rows.back()) != NestPlan::kScattered; };
+    const auto isShort = [&](const Reduction &reduction) {
+        return areFew(reduction.axes) && std::ranges::all_of(plan.loadsUnder(reduction.body), isEven);
+    };
+    const std::int64_t written = inner.empty() ? 0 : plan.operationsAlong(inner.back()) * plan.elementsOf(inner);
+    return areFew(inner) && written <= kMostWritten && std::ranges::all_of(plan.nest().reductions, isShort) &&
+           std::ranges::all_of(plan.accesses(), isEven);
+}
+
+// Loops first, of them the threads' (the first that has rounds enough for them, or the longest), then what is repeated in
+// registers, with the vectors of rows innermost. Returns the loop for the threads; invalid: there is none. outside: what is left
+// of the loop that became vectors.
+AxisId withVectorsInnermost(NestPlan &plan, const std::vector<AxisId> &rows, AxisId across, AxisId outside)
+{
+    AxisId threaded;
+    for (const AxisId row : rows) {
+        const AxisId loop = row == across ? outside : row;
+        if (!loop.isValid() || plan.isStage())
+            continue; // a stage's blocks are shared out as a whole
+        if (!threaded.isValid() ||
+            (plan.extentOf(threaded) < kRoundsPerThread * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded)))
+            threaded = loop;
+    }
+    const LoopNest &nest = plan.nest();
+    std::vector<AxisId> leaves = nest.order;
+    std::ranges::stable_sort(leaves, {}, [&](AxisId leaf) {
+        if (nest.axes[leaf.value].type == AxisType::Loop)
+            return leaf == threaded ? 0 : 1;
+        return unsplitAxis(nest, leaf) == across ? 3 : 2;
+    });
+    plan.reorder(leaves, "vectors of rows innermost");
+    return threaded;
+}
+
+// Writes the points of the rows out: what a sum has computed of a point is there when the point is stored. Under strict, the
+// device's compiler writes the steps of a sum out, in their order. Returns the loop that is left outside.
+AxisId vectorsOfShortRows(NestPlan &plan, const std::vector<AxisId> &inner, AxisId across)
+{
+    const std::string reason = format("rows of {} points, {} rows at a time", plan.elementsOf(inner), plan.vectorLanes());
+    const AxisId outside = plan.tile(across, plan.vectorLanes(), plan.vectorLanes(), reason);
+    for (const AxisId axis : inner)
+        plan.setType(axis, AxisType::Upcast, reason);
+    for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
+        const Reduction reduction = plan.nest().reductions[i];
+        for (const AxisId axis : reduction.axes) {
+            if (plan.isStrict() && isFloatSum(reduction)) // one after the other
+                plan.unroll(axis, plan.extentOf(axis), reason);
+            else
+                plan.tile(axis, plan.extentOf(axis), 1, reason);
+        }
+    }
+    return outside;
+}
+
+// Computes a vector of rows at a time, with the loop along them outside the vectors. Returns the loop that is left outside.
+AxisId vectorsOfRows(NestPlan &plan, const std::vector<AxisId> &inner, AxisId across)
+{
+    const std::int64_t operations = inner.empty() ? 0 : plan.operationsAlong(inner.back());
+    const bool isTurned =
+        !inner.empty() && operations * kTurnedPoints <= kMostWritten && isStoredAlong(plan, inner.back(), across);
+    const bool isLong = operations * kTurnedPoints * kTurnedVectors > kMostWritten;
+    const std::int64_t vectors = !isTurned ? kRowVectors : isLong ? 1 : kTurnedVectors;
+    const AxisId outside =
+        plan.tile(across, vectors * plan.vectorLanes(), plan.vectorLanes(), "neighbouring rows lie side by side in memory");
+    if (isTurned)
+        plan.tile(
+            inner.back(), kTurnedPoints, 1,
+            format("{} points of each row, which lie side by side in what is stored: registers transpose them", kTurnedPoints));
+    return outside;
+}
+
 } // namespace
 
 std::vector<AxisId> rowAxes(const NestPlan &plan)
@@ -92,19 +210,10 @@ void chooseForRows(NestPlan &plan)
     const std::int64_t total = (CheckedSize(perPoint) * plan.elementsOf(plan.nest().domain)).saturated();
 
     AxisId threaded = rows.empty() ? AxisId() : rows.front();
-    const AxisId lastRow = rows.empty() ? AxisId() : rows.back();
-    if (lastRow.isValid() && runsAlong(plan, lastRow)) {
-        // Rows lie side by side in memory: compute a vector of rows at a time, with the loop along them outside the vectors.
-        const AxisId outside =
-            plan.tile(lastRow, 4 * plan.vectorLanes(), plan.vectorLanes(), "neighbouring rows lie side by side in memory");
-        std::vector<AxisId> leaves = plan.nest().order;
-        std::stable_partition(leaves.begin(), leaves.end(), [&](AxisId leaf) {
-            const AxisType type = plan.nest().axes[leaf.value].type;
-            return type == AxisType::Loop;
-        });
-        plan.reorder(leaves, "vectors of rows innermost");
-        if (threaded == lastRow)
-            threaded = outside;
+    if (const AxisId across = rowsSideBySide(plan, rows); across.isValid()) {
+        threaded = withVectorsInnermost(plan, rows, across, vectorsOfRows(plan, inner, across));
+    } else if (areShort(plan, rows, inner)) {
+        threaded = withVectorsInnermost(plan, rows, rows.back(), vectorsOfShortRows(plan, inner, rows.back()));
     } else {
         const std::size_t count = plan.nest().reductions.size();
         for (std::size_t i = 0; i < count; ++i)
