@@ -4,6 +4,7 @@
 
 #include "engine/loops/division.h"
 #include "engine/passes/loops/choose.h"
+#include "engine/passes/loops/contraction_tile.h"
 
 #include <algorithm>
 #include <utility>
@@ -75,12 +76,18 @@ std::optional<Division> intoParts(const NestPlan &plan, AxisId axis, std::int64_
     return shortRows(tried) ? std::optional(std::move(made)) : std::nullopt;
 }
 
+// Whether a tensor instruction may do the kernel as it is: its tiles want many rows on end.
+bool isForTensors(const NestPlan &plan)
+{
+    return plan.tensorInstructions() != 0 && isNarrowProduct(plan.nest()) && bestTensorTile(plan).has_value();
+}
+
 } // namespace
 
 void divideUnevenAxes(NestPlan &plan)
 {
-    // The rows of a kernel's stages are the same axes in all of them, and a tensor instruction wants many rows on end.
-    if (plan.isStage() || plan.vectorLanes() == 1 || (plan.tensorInstructions() != 0 && isNarrowProduct(plan.nest())))
+    // The rows of a kernel's stages are the same axes in all of them.
+    if (plan.isStage() || plan.vectorLanes() == 1)
         return;
     const std::vector<AxisId> domain = plan.nest().domain;
     for (const AxisId axis : domain) {
@@ -90,6 +97,8 @@ void divideUnevenAxes(NestPlan &plan)
             chosen = intoRows(plan, axis, *row);
         for (auto parts = divisors.rbegin(); !chosen && parts != divisors.rend(); ++parts)
             chosen = intoParts(plan, axis, *parts);
+        if (chosen && isForTensors(plan))
+            return;
         if (chosen)
             plan.divide(axis, chosen->row, chosen->reason);
     }

@@ -149,6 +149,17 @@ TEST(ChosenDivision, hasThePriceOfItsTile)
     EXPECT_FALSE(contractionCycles(schedule, plain, late, context));
 }
 
+// Its tiles have 16 rows on end, which 1600 are and 40 are not.
+TEST(ChosenDivision, leavesProductsToTensorInstructions)
+{
+    const std::string text = "input x: bf16[256, 42, 42]\ninput w: bf16[256, 512]\n"
+                             "output reshape(permute(x[:, 1:41, 1:41], [1, 2, 0]), [1600, 256]) @ w\n";
+    EXPECT_NE(test::allLoopsOfText(text, 1, {}).find("divide"), std::string::npos);
+    const std::string tiles = test::allLoopsOfText(text, 1, {}, bitOf(TensorInstruction::AmxBf16));
+    EXPECT_EQ(tiles.find("divide"), std::string::npos) << tiles;
+    EXPECT_NE(tiles.find("tensorize"), std::string::npos) << tiles;
+}
+
 TEST(ChosenDivision, leavesAxesWholeWhereItWouldNotHelp)
 {
     const auto cropped = [](std::int64_t row) {
