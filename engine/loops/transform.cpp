@@ -133,21 +133,13 @@ Result<Done> tensorize(LoopNest &nest, const Transform &transform)
     return invalid(transform, format("{} is no axis of a reduction", quoted(transform.axes.at(0))));
 }
 
-Result<Done> pad(LoopNest &nest, const Transform &transform)
+// An axis is replaced by one or two others: it is padded to a multiple of the factor, or divided by it.
+Result<Done> replaceAxis(LoopNest &nest, const Transform &transform, decltype(padProblemOf) problemOf, decltype(padAxis) replace)
 {
     SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
-    if (const auto problem = padProblemOf(nest, leaf, transform.factor))
+    if (const auto problem = problemOf(nest, leaf, transform.factor))
         return invalid(transform, *problem);
-    padAxis(nest, leaf, transform.factor);
-    return Done{};
-}
-
-Result<Done> divide(LoopNest &nest, const Transform &transform)
-{
-    SW_TRY(const AxisId leaf, leafNamed(nest, transform, transform.axes.at(0)));
-    if (const auto problem = divisionProblemOf(nest, leaf, transform.factor))
-        return invalid(transform, *problem);
-    divideAxis(nest, leaf, transform.factor);
+    replace(nest, leaf, transform.factor);
     return Done{};
 }
 
@@ -204,7 +196,7 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
     case TransformKind::Merge:
         return applyMerge(nest, transform);
     case TransformKind::Divide:
-        return divide(nest, transform);
+        return replaceAxis(nest, transform, divisionProblemOf, divideAxis);
     case TransformKind::Mask:
         return mask(nest, transform);
     case TransformKind::Pack:
@@ -219,7 +211,7 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
     case TransformKind::Tensorize:
         return tensorize(nest, transform);
     case TransformKind::Pad:
-        return pad(nest, transform);
+        return replaceAxis(nest, transform, padProblemOf, padAxis);
     case TransformKind::Prefetch:
         return applyPrefetch(nest, transform);
     case TransformKind::Stream:

@@ -5,6 +5,7 @@
 #include "engine/loops/division.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/spread_loads.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +13,6 @@
 namespace sw {
 
 namespace {
-
-// Points of which each comes from another place, at most; as many as shortRows() takes.
-constexpr std::int64_t kMostParts = 16;
 
 // Whether memory runs along the places of a row (Mod), or from row to row (Div).
 bool runsAlong(const LoopNest &nest, const NestAccess &access, ExprKind kind, AxisId axis, std::int64_t row)
@@ -61,8 +59,7 @@ std::optional<Division> intoRows(const NestPlan &plan, AxisId axis, std::int64_t
 // points would not be computed across.
 std::optional<Division> intoParts(const NestPlan &plan, AxisId axis, std::int64_t parts)
 {
-    if (axis != plan.nest().domain.back() || !plan.nest().reductions.empty() || parts > kMostParts || parts == 2 || parts == 4 ||
-        plan.extentOf(axis) / parts < plan.vectorLanes())
+    if (axis != plan.nest().domain.back() || !plan.nest().reductions.empty() || isReadInTurns(parts))
         return std::nullopt;
     const bool isInMemory = std::ranges::any_of(allAccesses(plan), [&](const NestAccess &access) {
         return !access.isStore && runsAlong(plan.nest(), access, ExprKind::Div, axis, parts);

@@ -60,7 +60,6 @@ InstructionId KernelLowering::spreadLoad(const Value &value, InstructionId memor
 // Whether quotients and remainders become even when every second lane is left out, once or twice.
 bool KernelLowering::isEvenInHalves(ExprId index, const Point &point) const
 {
-    constexpr std::int64_t kMostParts = 4;
     return std::ranges::all_of(m_nest.arena.sumOf(index).terms, [&](const auto &each) {
         const IndexExpr &term = m_nest.arena.at(each.second);
         const bool moves = std::ranges::any_of(
@@ -68,7 +67,7 @@ bool KernelLowering::isEvenInHalves(ExprId index, const Point &point) const
         if (!moves || term.kind == ExprKind::Axis || goesByBlocks(term, point) || stepInBlock(term, point) != 0)
             return true;
         const std::int64_t step = laneStep(term.a, point);
-        return step > 0 && (term.number == 2 * step || term.number == kMostParts * step);
+        return step > 0 && term.number % step == 0 && isReadInTurns(term.number / step);
     });
 }
 

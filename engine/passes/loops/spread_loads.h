@@ -15,4 +15,10 @@ inline constexpr std::int64_t kLeastSpreadLanes = 4; // fewer are read as fast o
     return stride > 1 && stride <= kMostSpread && lanes >= kLeastSpreadLanes;
 }
 
+// Whether vectors whose neighbours come from so many places in turns are read as one vector from each place.
+[[nodiscard]] constexpr bool isReadInTurns(std::int64_t places)
+{
+    return places == 2 || places == 4;
+}
+
 } // namespace sw

@@ -353,6 +353,7 @@ TEST_F(Why, transformationsAreCheckedLineByLine)
           Row{"split i0 1000", "between 1 and the extent 128", "split AXIS FACTOR"},
           Row{"set_type i0 unroll", "belongs to the domain", "of the domain: loop, thread, "},
           Row{"reorder i0", "each leaf", "reorder i0 i1.o i1.i, or reorder r2"},
+          Row{"divide i0 5", "a number from 2 on", "divide AXIS NUMBER"},
           Row{"pad i1.o 3", "a part of an axis", "pad AXIS MULTIPLE"},
           Row{"share v0 i0 i1.i 0", "no axis is local", "share LOAD LOOP AXES APART"},
           Row{"merge i0 i1 r2", "it takes 2", "two neighbours"}, Row{"melt i0", "melt", "split, reorder, set_type"}}) {

@@ -28,11 +28,22 @@ protected:
              {"softmax", "mlp", "attention", "layer_norm", "conv", "reductions", "views", "random", "train_mlp", "matmul"}) {
             CompileRequest request;
             request.program.fileName = findResourceFolder() + "/examples/" + name + ".sw";
-            request.program.resourceFolder = findResourceFolder();
-            request.until = CompileUntil::Lowered;
-            m_compilations.push_back(m_compiler.compile(request, {}));
-            EXPECT_TRUE(m_compilations.back().succeeded) << name;
+            add(request);
         }
+        // Rows with a border between them.
+        CompileRequest divided;
+        divided.program = {.fileName = "divided.sw",
+                           .text = "input x: f32[4, 42, 42]\noutput reshape(x[:, 1:41, 1:41], [4, 1600]) * 2\n",
+                           .isText = true};
+        add(divided);
+    }
+
+    void add(CompileRequest request)
+    {
+        request.program.resourceFolder = findResourceFolder();
+        request.until = CompileUntil::Lowered;
+        m_compilations.push_back(m_compiler.compile(request, {}));
+        EXPECT_TRUE(m_compilations.back().succeeded) << request.program.fileName;
     }
 
     template <class Check>
@@ -145,6 +156,7 @@ TEST_F(WhyNumbers, ofMemory)
 TEST_F(WhyNumbers, ofTransformations)
 {
     int extents = 0;
+    int divisions = 0;
     forEach([&](const Explained &of) {
         for (const auto &nest : of.loops->nests)
             for (std::uint32_t i = 0; i < nest->transforms.size(); ++i) {
@@ -161,13 +173,21 @@ TEST_F(WhyNumbers, ofTransformations)
                 }
                 extents += static_cast<int>(known);
                 const bool isSplit = transform.kind == TransformKind::Split && known > 0;
-                EXPECT_EQ(card.numbers.size(), known + (isSplit ? 3 : 0));
+                const bool isDivision = transform.kind == TransformKind::Divide;
+                EXPECT_EQ(card.numbers.size(), known + (isSplit ? 3 : 0) + (isDivision ? 2 : 0));
+                if (isDivision) {
+                    ++divisions;
+                    EXPECT_EQ(amountOf(card, "places in a row"), static_cast<double>(transform.factor));
+                    EXPECT_EQ(amountOf(card, "rows") * amountOf(card, "places in a row"),
+                              amountOf(card, "extent of " + transform.axes.front()));
+                }
                 if (isSplit) {
                     EXPECT_EQ(amountOf(card, "factor"), static_cast<double>(transform.factor));
                 }
             }
     });
     EXPECT_GT(extents, 30);
+    EXPECT_GT(divisions, 0);
 }
 
 // How often the loops compute a node; the most of all nodes of the kernel that come after this one.
@@ -301,7 +321,8 @@ TEST_F(WhyNumbers, allAreChecked)
                                         "peak",
                                         "factor",
                                         "rounds",
-                                        "rest"};
+                                        "rest",
+                                        "places in a row"};
     std::set<std::string> seen;
     const auto look = [&](const auto &self, const WhyCard &card) -> void {
         for (const WhyNumber &number : card.numbers) {

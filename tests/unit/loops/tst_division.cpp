@@ -175,6 +175,11 @@ TEST(ChosenDivision, leavesAxesWholeWhereItWouldNotHelp)
         test::loopsOfText("input w: f32[64, 4096]\ninput s: f32[64, 256]\n"
                           "output reshape(expand(reshape(s, [64, 256, 1]), [64, 256, 16]), [64, 4096]) * w\n");
     EXPECT_EQ(repeated.find("divide"), std::string::npos) << repeated;
+    const std::string stages = test::allLoopsOfText("input x: f32[64, 42, 42]\n"
+                                                    "y = reshape(x[:, 1:41, 1:41], [64, 1600])\noutput softmax(exp(y) * 2)\n",
+                                                    1, {});
+    EXPECT_NE(stages.find("last stage"), std::string::npos) << stages;
+    EXPECT_EQ(stages.find("divide"), std::string::npos) << stages;
     // Rows whose elements lie apart are no vectors, wherever they begin.
     const std::string turned = test::loopsOfText("input x: f32[42, 42, 3]\ninput y: f32[1600]\n"
                                                  "output reshape(x[1:41, 1:41, 0], [1600]) * y\n");
