@@ -44,7 +44,9 @@ struct Division {
 std::optional<Division> intoRows(const NestPlan &plan, AxisId axis, std::int64_t row)
 {
     const std::int64_t lanes = plan.vectorLanes();
-    const bool isUneven = row % lanes != 0 && 2 * row >= lanes;
+    // Of a reduction, short rows are the groups of steps in which weights are laid out.
+    const std::int64_t least = plan.nest().axes[axis.value].isReduce ? lanes : lanes / 2;
+    const bool isUneven = row % lanes != 0 && row >= least;
     const bool isInMemory = std::ranges::any_of(
         allAccesses(plan), [&](const NestAccess &access) { return runsAlong(plan.nest(), access, ExprKind::Mod, axis, row); });
     if (!isUneven || !isInMemory || divisionProblemOf(plan.nest(), axis, row))
@@ -59,7 +61,8 @@ std::optional<Division> intoRows(const NestPlan &plan, AxisId axis, std::int64_t
 // points would not be computed across.
 std::optional<Division> intoParts(const NestPlan &plan, AxisId axis, std::int64_t parts)
 {
-    if (axis != plan.nest().domain.back() || !plan.nest().reductions.empty() || isReadInTurns(parts))
+    if (plan.nest().domain.empty() || axis != plan.nest().domain.back() || !plan.nest().reductions.empty() ||
+        isReadInTurns(parts))
         return std::nullopt;
     const bool isInMemory = std::ranges::any_of(allAccesses(plan), [&](const NestAccess &access) {
         return !access.isStore && runsAlong(plan.nest(), access, ExprKind::Div, axis, parts);
@@ -83,11 +86,14 @@ bool isForTensors(const NestPlan &plan)
 
 void divideUnevenAxes(NestPlan &plan)
 {
-    // The rows of a kernel's stages are the same axes in all of them.
-    if (plan.isStage() || plan.vectorLanes() == 1)
+    if (plan.vectorLanes() == 1)
         return;
-    const std::vector<AxisId> domain = plan.nest().domain;
-    for (const AxisId axis : domain) {
+    std::vector<AxisId> axes = plan.nest().domain;
+    for (const Reduction &reduction : plan.nest().reductions)
+        axes.insert(axes.end(), reduction.axes.begin(), reduction.axes.end());
+    for (const AxisId axis : axes) {
+        if (plan.isRowOfBlock(axis))
+            continue;
         const std::vector<std::int64_t> divisors = divisorsOf(plan.nest(), axis);
         std::optional<Division> chosen;
         for (auto row = divisors.begin(); !chosen && row != divisors.end(); ++row)

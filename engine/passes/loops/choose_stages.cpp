@@ -199,8 +199,10 @@ private:
 
     void chooseInside(const LoopNest &stage)
     {
-        const std::string row = stage.axes[stage.domain[stage.rowAxes - 1].value].name;
-        NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(), NestPlan::Block{roundsOfThread()});
+        const AxisId rowAxis = stage.domain[stage.rowAxes - 1];
+        const std::string row = stage.axes[rowAxis.value].name;
+        NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
+                       NestPlan::Block{.rounds = roundsOfThread(), .row = m_blockRows > 1 ? rowAxis : AxisId()});
         m_choose(block);
         const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
         for (const Transform &chosen : block.nest().transforms)

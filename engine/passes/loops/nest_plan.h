@@ -25,6 +25,7 @@ public:
     // many blocks one after the other.
     struct Block {
         std::int64_t rounds = 1;
+        AxisId row = {}; // the axis of the block's rows, which all stages have; invalid: the block is one row
     };
     NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block = std::nullopt);
 
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
     // The nest is a stage of a kernel, whose blocks of rows the threads share out.
     [[nodiscard]] bool isStage() const { return m_block.has_value(); }
+    [[nodiscard]] bool isRowOfBlock(AxisId axis) const { return m_block && m_block->row == axis; }
     [[nodiscard]] std::int64_t rounds() const { return m_block ? m_block->rounds : 1; }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
     // All loads and stores of the nest, or only the loads under one value, without looking into reductions.

@@ -116,6 +116,23 @@ TEST(ChosenDivision, keepsVectorsInTheirRows)
                                                 "output reshape(permute(y, [0, 2, 3, 1]), [1600, 10])\n");
     EXPECT_NE(heads.find("divide i0 40"), std::string::npos) << heads;
     EXPECT_EQ(heads.find("//"), std::string::npos) << heads;
+    const std::string sums = test::loopsOfText("input x: f32[64, 42, 42]\n"
+                                               "output sum(reshape(x[:, 1:41, 1:41], [64, 1600]), axis = 1)\n");
+    EXPECT_NE(sums.find("divide r1 40"), std::string::npos) << sums;
+    EXPECT_EQ(sums.find("//"), std::string::npos) << sums;
+    EXPECT_NE(sums.find("vector"), std::string::npos) << sums;
+}
+
+// All stages have the same rows; their other axes are divided in each of them.
+TEST(ChosenDivision, isMadeInStages)
+{
+    const std::string stages = test::allLoopsOfText("input x: f32[64, 42, 42]\n"
+                                                    "y = reshape(x[:, 1:41, 1:41], [64, 1600])\noutput softmax(exp(y) * 2)\n",
+                                                    1, {});
+    EXPECT_NE(stages.find("last stage"), std::string::npos) << stages;
+    EXPECT_NE(stages.find("divide s0_i1 40"), std::string::npos) << stages;
+    EXPECT_NE(stages.find("divide s0_r2 40"), std::string::npos) << stages;
+    EXPECT_EQ(stages.find("//"), std::string::npos) << stages;
 }
 
 // What the tuner compares lists with: it reads the parts of an axis as the axes that they are.
@@ -175,11 +192,6 @@ TEST(ChosenDivision, leavesAxesWholeWhereItWouldNotHelp)
         test::loopsOfText("input w: f32[64, 4096]\ninput s: f32[64, 256]\n"
                           "output reshape(expand(reshape(s, [64, 256, 1]), [64, 256, 16]), [64, 4096]) * w\n");
     EXPECT_EQ(repeated.find("divide"), std::string::npos) << repeated;
-    const std::string stages = test::allLoopsOfText("input x: f32[64, 42, 42]\n"
-                                                    "y = reshape(x[:, 1:41, 1:41], [64, 1600])\noutput softmax(exp(y) * 2)\n",
-                                                    1, {});
-    EXPECT_NE(stages.find("last stage"), std::string::npos) << stages;
-    EXPECT_EQ(stages.find("divide"), std::string::npos) << stages;
     // Rows whose elements lie apart are no vectors, wherever they begin.
     const std::string turned = test::loopsOfText("input x: f32[42, 42, 3]\ninput y: f32[1600]\n"
                                                  "output reshape(x[1:41, 1:41, 0], [1600]) * y\n");
