@@ -108,8 +108,9 @@ std::string partsReason(const NestPlan &plan, AxisId axis)
 std::string shortRowsReason(const NestPlan &plan, const ShortRows &rows)
 {
     const std::int64_t points = plan.extentOf(rows.along);
-    return workAround(plan, rows.along).perRow > 0 ? format("the {} points of a row share most of their work", points)
-                                                   : format("the {} points of a row come from places that lie apart", points);
+    return workAround(plan, rows.along).perRow > 0
+               ? format("the {} points of a row share most of their work", points)
+               : format("vectors across the rows of {} points cost less than along them", points);
 }
 
 } // namespace sw
