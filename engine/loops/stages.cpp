@@ -5,12 +5,16 @@
 #include "engine/loops/queries.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace sw {
 
 namespace {
+
+constexpr std::int64_t kMostPartsInFewSets = 8; // as many as a set of most first levels has lines
 
 // Whether the two axes are of the same rows, split alike.
 bool areAlike(const LoopNest &a, AxisId inA, const LoopNest &b, AxisId inB)
@@ -169,13 +173,21 @@ std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes,
     std::vector<std::int64_t> strides = rowMajorStrides(shape);
     if (rowAxes == 0 || rowAxes > shape.rank())
         return strides;
-    const std::int64_t row = strides[rowAxes - 1];
     const auto bytes = static_cast<std::int64_t>(bytesOf(dtype));
-    if (row * bytes % (wayBytes / 2) != 0)
-        return strides;
-    const std::int64_t apart = kCacheLineBytes / bytes;
-    for (std::size_t axis = 0; axis < rowAxes; ++axis)
-        strides[axis] += strides[axis] / row * apart;
+    const std::int64_t line = kCacheLineBytes / bytes;
+    const auto isOfFewSets = [&](std::int64_t stride) { return stride * bytes % (wayBytes / 2) == 0; };
+    // The parts of a row that lie so far apart, those of an axis and of all axes of the row before it.
+    const auto crowdAt = [&](std::size_t axis) {
+        return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(rowAxes),
+                               shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, std::int64_t{1}, std::multiplies());
+    };
+    for (std::size_t axis = shape.rank() - 1; axis-- > 0;) {
+        strides[axis] = strides[axis + 1] * shape[axis + 1];
+        const bool isRow = axis + 1 == rowAxes;
+        const bool isCrowded = axis >= rowAxes && crowdAt(axis) > kMostPartsInFewSets;
+        if (isOfFewSets(strides[axis]) && (isRow || isCrowded))
+            strides[axis] += line;
+    }
     return strides;
 }
 
