@@ -56,7 +56,8 @@ bool isGivenBefore(const Graph &graph, NodeId id, const DeviceInfo &device)
            (given != nullptr && given->role == PlaceholderRole::Param);
 }
 
-// The ways to see a tensor as a matrix: its first axis of several indices counts the rows, or the steps.
+// The ways to see a tensor as a matrix: its first axis of several indices counts the rows, or the steps. Rows that fill more than
+// half of a vector, but not all of it, are one panel; where they lie side by side in memory, they are one as they are.
 std::vector<Panels> panelsOf(const Node &node, std::int64_t lanes, std::int64_t group)
 {
     if (node.shape.isEmpty() || node.shape.isSymbolic())
@@ -66,7 +67,8 @@ std::vector<Panels> panelsOf(const Node &node, std::int64_t lanes, std::int64_t 
         return {};
     const std::int64_t outer = *first;
     const std::int64_t inner = node.shape.elements() / outer;
-    return {{.rows = outer, .steps = inner, .lanes = lanes, .rowStride = inner, .stepStride = 1, .group = group},
+    const std::int64_t lanesOfRows = group == 1 && 2 * outer > lanes ? std::min(outer, lanes) : lanes;
+    return {{.rows = outer, .steps = inner, .lanes = lanesOfRows, .rowStride = inner, .stepStride = 1, .group = group},
             {.rows = inner, .steps = outer, .lanes = lanes, .rowStride = 1, .stepStride = inner, .group = group}};
 }
 

@@ -94,6 +94,21 @@ TEST(LayOutConstants, putsRowsIntoPanels)
     expectSame(before, *changed, {randomTensor(DType::F32, {15, 1, 10}, 5)});
 }
 
+// Three of four lanes are one vector, two are not worth it; and columns that lie side by side are a panel already.
+TEST(LayOutConstants, putsRowsOfOneVectorThatIsNotFullIntoOnePanel)
+{
+    LayOut run;
+    const NodeId weights = run.constant({3, 10});
+    const auto [before, changed] = run.after({run.product(weights)});
+    ASSERT_TRUE(changed);
+    EXPECT_NE(linesOf(*changed).find(": f32[1, 10, 3]"), std::string::npos) << linesOf(*changed);
+    expectSame(before, *changed, {randomTensor(DType::F32, {15, 1, 10}, 5)});
+    LayOut few;
+    EXPECT_FALSE(few.isLaidOut(few.product(few.constant({2, 10}))));
+    LayOut columns;
+    EXPECT_FALSE(columns.isLaidOut(columns.productOfColumns(columns.constant({10, 3}))));
+}
+
 // Compiling does not wait for it: neither the pass nor the text of the graph reads more than a few elements. A file that changes
 // afterwards tells when the others are read.
 TEST(LayOutConstants, leavesTheCopyingToWhoeverReads)
