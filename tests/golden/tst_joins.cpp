@@ -87,6 +87,47 @@ output kernel(cat([a, b], axis = 0), inputs = [a, b]) @ w
 )"},
 };
 
+// Some parts are views, which processors copy to their places. OpenCL's device may be none, and the interpreter takes a program
+// as it is.
+constexpr const char *kProcessors[] = {"llvm", "c"};
+constexpr JoinProgram kCopied[] = {
+    {"every second channel beside a product", 1, R"(input x: f32[64, 512]
+param v: f32[64, 64] = random(1)
+param w: f32[64, 32] = random(2)
+a = v @ x
+pairs = a.reshape([32, 2, 512])
+output transpose(w) @ cat([pairs[:, 0], relu(transpose(w) @ a)], axis = 0)
+)"},
+    {"heads of a detector", 1, R"(input x: f32[16, 40, 40]
+input y: f32[16, 20, 20]
+input z: f32[16, 10, 10]
+param v: f32[12, 16] = random(1)
+def head(image):
+    pixels = image.shape[1] * image.shape[2]
+    return permute((v @ image.reshape([16, pixels])).reshape([3, 4, pixels]), [2, 0, 1]).reshape([3 * pixels, 4])
+output cat([head(x), head(y), head(z)], axis = 0)
+)"},
+};
+// Two views, too few bytes, and what only elementwise work reads: one kernel reads all parts under masks.
+constexpr JoinProgram kMasked[] = {
+    {"two views", 0, R"(input x: f32[64, 1024]
+param v: f32[64, 64] = random(1)
+a = v @ x
+output cat([transpose(a), transpose(v @ a)], axis = 0)
+)"},
+    {"too few bytes", 0, R"(input x: f32[16, 40]
+param v: f32[12, 16] = random(1)
+a = v @ x
+output cat([transpose(a), transpose(a)[0:20], transpose(a)[20:40]], axis = 0)
+)"},
+    {"read element by element", 0, R"(input x: f32[64, 1024]
+input y: f32[3072, 64]
+param v: f32[64, 64] = random(1)
+a = v @ x
+output relu(cat([transpose(a), transpose(v @ a), transpose(v @ (v @ a))], axis = 0)) * y
+)"},
+};
+
 std::ptrdiff_t joinsIn(const Schedule &schedule)
 {
     return std::ranges::count_if(schedule.items,
@@ -162,6 +203,10 @@ std::string nameOfTest(const testing::TestParamInfo<std::tuple<JoinProgram, cons
 INSTANTIATE_TEST_SUITE_P(Joined, JoinPrograms, testing::Combine(testing::ValuesIn(kJoined), testing::ValuesIn(kDevices)),
                          nameOfTest);
 INSTANTIATE_TEST_SUITE_P(Apart, JoinPrograms, testing::Combine(testing::ValuesIn(kApart), testing::ValuesIn(kDevices)),
+                         nameOfTest);
+INSTANTIATE_TEST_SUITE_P(Copied, JoinPrograms, testing::Combine(testing::ValuesIn(kCopied), testing::ValuesIn(kProcessors)),
+                         nameOfTest);
+INSTANTIATE_TEST_SUITE_P(Masked, JoinPrograms, testing::Combine(testing::ValuesIn(kMasked), testing::ValuesIn(kProcessors)),
                          nameOfTest);
 INSTANTIATE_TEST_SUITE_P(OnDevices, LoweredJoins, testing::Combine(testing::ValuesIn(kJoined), testing::ValuesIn(kDevices)),
                          nameOfTest);

@@ -52,7 +52,7 @@ std::vector<bool> liveNodes(const Graph &graph)
 
 class DataflowBuilder {
 public:
-    explicit DataflowBuilder(const Graph &graph)
+    DataflowBuilder(const Graph &graph, std::span<const NodeId> joined)
         : m_graph(graph),
           m_isOutput(graph.size(), false),
           m_isSource(graph.size(), false),
@@ -61,6 +61,8 @@ public:
     {
         m_flow.isLive = liveNodes(graph);
         m_flow.storedViews.assign(graph.size(), StoredView::No);
+        for (const NodeId part : joined)
+            m_flow.storedViews[part.value] = StoredView::JoinedPart;
         m_flow.kernels = kernelsAround(graph);
         m_flow.scans = scansOf(graph);
         m_flow.branches = branchesOf(graph, m_flow.scans, graph.outputs());
@@ -303,9 +305,9 @@ private:
 
 } // namespace
 
-Dataflow dataflowOf(const Graph &graph)
+Dataflow dataflowOf(const Graph &graph, std::span<const NodeId> joined)
 {
-    return DataflowBuilder(graph).build();
+    return DataflowBuilder(graph, joined).build();
 }
 
 } // namespace sw

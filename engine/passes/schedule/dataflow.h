@@ -6,6 +6,7 @@
 #include "engine/passes/schedule/access.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -32,7 +33,7 @@ struct Read {
 }
 
 // Why a view, or a constant, is computed into memory of its own.
-enum class StoredView : std::uint8_t { No, Output, LookupSource, CopySource, PaddedForReduction, LongChain };
+enum class StoredView : std::uint8_t { No, Output, LookupSource, CopySource, PaddedForReduction, LongChain, JoinedPart };
 
 struct Dataflow {
     std::vector<bool> isLive;               // an output needs it
@@ -56,6 +57,7 @@ struct Dataflow {
     return flow.storedViews[value.value] != StoredView::No ? value : flow.bases[value.value];
 }
 
-[[nodiscard]] Dataflow dataflowOf(const Graph &graph);
+// joined: views that are stored as parts of cats, see joins.h.
+[[nodiscard]] Dataflow dataflowOf(const Graph &graph, std::span<const NodeId> joined = {});
 
 } // namespace sw

@@ -12,11 +12,9 @@ Result<Schedule> groupKernels(const GraphPtr &graph, PassContext &context)
     const auto cancelled = [] { return Diagnostic::error(Code::Cancelled, {}, "grouping was cancelled"); };
     if (context.isCancelled())
         return cancelled();
-    const Dataflow flow = dataflowOf(*graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(*graph, context));
-    const std::vector<NodeFacts> facts = factsOf(*graph, flow);
-    const Joins joins = planJoins(*graph, flow, slots, facts, context);
-    const PlacedFlow placed{flow, slots, facts, joins};
+    const JoinedFlow joined = joinedFlowOf(*graph, slots, context);
+    const PlacedFlow placed{joined.flow, slots, joined.facts, joined.joins};
     SW_TRY(Grouping grouping, growKernels(*graph, placed, context));
     grouping = withSiblingsMerged(*graph, placed, context, std::move(grouping));
     grouping = withStagesMerged(*graph, placed, context, std::move(grouping));

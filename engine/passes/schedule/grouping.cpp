@@ -236,6 +236,7 @@ private:
         question.storedView = m_flow.storedViews[id.value];
         question.isJoinedPart = m_joins.isPartOf(id, read.consumer);
         question.isJoinedWhole = m_joins.isWhole(id);
+        question.isForPart = m_flow.storedViews[read.consumer.value] == StoredView::JoinedPart;
         question.isFuseAsked = isFuseAsked(read);
         addKernelWishes(m_graph, m_flow, read, question);
         question.isAcrossScan = m_flow.scans.bodyOf(id) != m_flow.scans.bodyOf(read.consumer);

@@ -9,6 +9,9 @@ namespace sw {
 
 namespace {
 
+constexpr std::size_t kManyParts = 3;            // whose masks cost more than kernels of their own
+constexpr std::int64_t kLeastBytesOfPart = 4096; // on average, of a part that a kernel is launched for
+
 std::int64_t bytesOfValue(const Node &node)
 {
     return node.shape.elements() * static_cast<std::int64_t>(bytesOf(node.dtype));
@@ -18,11 +21,14 @@ std::int64_t bytesOfValue(const Node &node)
 struct Candidate {
     std::vector<NodeId> parts;         // holders
     std::vector<std::int64_t> offsets; // bytes
+    std::vector<NodeId> views;         // the parts that are views in another order, which nothing stores yet
 };
+
+enum class ViewParts : bool { No, Yes };
 
 // The parts of a cat and where they lie in it; nothing: some of them is not in memory as a whole, or they do not lie one after
 // the other.
-std::optional<Candidate> candidateOf(const Graph &graph, const Dataflow &flow, NodeId cat)
+std::optional<Candidate> candidateOf(const Graph &graph, const Dataflow &flow, NodeId cat, ViewParts mayBeViews = ViewParts::No)
 {
     const Node &node = graph.node(cat);
     const std::size_t axis = attributesOf<AxisAttributes>(node).axis;
@@ -36,10 +42,14 @@ std::optional<Candidate> candidateOf(const Graph &graph, const Dataflow &flow, N
         const Node &part = graph.node(input);
         const bool isAllOfIt =
             isPlain(flow.accesses[input.value], part.shape) && part.shape.elements() == graph.node(holder).shape.elements();
-        const bool isTwice = std::ranges::find(found.parts, holder) != found.parts.end();
-        if (!flow.isComputed[holder.value] || !isAllOfIt || isTwice || part.shape.elements() == 0)
+        const bool isView = !isAllOfIt && mayBeViews == ViewParts::Yes && holder != input;
+        const NodeId stored = isView ? input : holder;
+        const bool isTwice = std::ranges::find(found.parts, stored) != found.parts.end();
+        if (!flow.isComputed[holder.value] || !(isAllOfIt || isView) || isTwice || part.shape.elements() == 0)
             return std::nullopt;
-        found.parts.push_back(holder);
+        found.parts.push_back(stored);
+        if (isView)
+            found.views.push_back(input);
         found.offsets.push_back(offset);
         offset += bytesOfValue(part);
     }
@@ -70,15 +80,48 @@ public:
         return std::move(m_joins);
     }
 
+    // The parts that must be stored before their cats can be joined.
+    [[nodiscard]] std::vector<NodeId> views() const
+    {
+        std::vector<NodeId> all;
+        for (std::size_t i = 0; i < m_graph.size() && !m_context.isCancelled(); ++i) {
+            const NodeId cat(i);
+            if (!m_flow.isComputed[i] || m_graph.node(cat).kind != NodeKind::Cat)
+                continue;
+            const std::optional<Candidate> found = placed(cat, ViewParts::Yes);
+            if (found && !found->views.empty() && !hasWish(cat) && areWorthCopies(*found, cat))
+                all.insert(all.end(), found->views.begin(), found->views.end());
+        }
+        return all;
+    }
+
 private:
+    // Nothing: the cat cannot be joined.
+    [[nodiscard]] std::optional<Candidate> placed(NodeId cat, ViewParts mayBeViews) const
+    {
+        std::optional<Candidate> found = mayMove(cat, cat) ? candidateOf(m_graph, m_flow, cat, mayBeViews) : std::nullopt;
+        const auto mayBePart = [&](NodeId part) { return mayMove(part, cat); };
+        if (found && (!std::ranges::all_of(found->parts, mayBePart) || !areAligned(*found, cat)))
+            found.reset();
+        return found;
+    }
+
     // Nothing: the cat cannot be joined, or had better not be.
     [[nodiscard]] std::optional<Candidate> judged(NodeId cat) const
     {
-        std::optional<Candidate> found = mayMove(cat, cat) ? candidateOf(m_graph, m_flow, cat) : std::nullopt;
-        const auto mayBePart = [&](NodeId part) { return mayMove(part, cat); };
-        if (found && (!std::ranges::all_of(found->parts, mayBePart) || !areAligned(*found, cat) || !isWorthIt(*found)))
-            found.reset();
-        return found;
+        std::optional<Candidate> found = placed(cat, ViewParts::No);
+        return found && isWorthIt(*found) ? found : std::nullopt;
+    }
+
+    // A cat in one kernel reads each of its parts under a mask at every place. Copying the views, each on its own, moves as much
+    // where the cat is in memory anyway, and less where the other parts are stored there.
+    [[nodiscard]] bool areWorthCopies(const Candidate &of, NodeId cat) const
+    {
+        const auto isOfWhole = [](const Read &read) { return read.kind != ReadKind::Elements; };
+        const bool isInMemory = m_flow.isOutput[cat.value] || std::ranges::any_of(m_flow.readers[cat.value], isOfWhole);
+        return m_context.device(m_slots[cat.value]).kind == DeviceKind::Cpu &&
+               bytesOfValue(m_graph.node(cat)) >= kLeastBytesOfPart * static_cast<std::int64_t>(of.parts.size()) &&
+               (isWorthIt(of) || (isInMemory && of.parts.size() >= kManyParts));
     }
 
     void join(NodeId cat, const Candidate &found)
@@ -206,10 +249,20 @@ bool Joins::join(NodeId cat, const std::vector<NodeId> &parts, std::span<const s
     return true;
 }
 
-Joins planJoins(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots, std::span<const NodeFacts> facts,
-                PassContext &context)
+JoinedFlow joinedFlowOf(const Graph &graph, std::span<const DeviceSlot> slots, PassContext &context)
 {
-    return context.options().fuse ? JoinPlanner(graph, flow, slots, facts, context).plan() : Joins();
+    JoinedFlow made;
+    made.flow = dataflowOf(graph);
+    made.facts = factsOf(graph, made.flow);
+    if (!context.options().fuse)
+        return made;
+    const std::vector<NodeId> views = JoinPlanner(graph, made.flow, slots, made.facts, context).views();
+    if (!views.empty()) {
+        made.flow = dataflowOf(graph, views);
+        made.facts = factsOf(graph, made.flow);
+    }
+    made.joins = JoinPlanner(graph, made.flow, slots, made.facts, context).plan();
+    return made;
 }
 
 Joins joinsThat(const Joins &joins, const Graph &graph, const Dataflow &flow, const std::function<bool(NodeId)> &fit)

@@ -1,7 +1,8 @@
 #pragma once
 // Values that are joined without a copy. A cat whose parts lie one after the other in the whole, because no axis before the
 // joined one has several indices, needs no kernel: each part is stored right where it lies in the whole. A part may be such a
-// whole itself; and a cat of values that another one has side by side already lies among them.
+// whole itself; and a cat of values that another one has side by side already lies among them. A part that is a view of what
+// another kernel stores, in another order, may get a kernel that copies it to its place.
 
 #include "engine/passes/pass_context.h"
 #include "engine/passes/schedule/node_facts.h"
@@ -48,11 +49,16 @@ private:
     std::set<NodeId> m_declined;
 };
 
-// Joins every cat that can be, the last one first, where most of its bytes are stored anyway: what is cheap to compute is
-// computed where the joined value is read. Each is a rewrite.
-[[nodiscard]] Joins planJoins(const Graph &graph, const Dataflow &flow, std::span<const DeviceSlot> slots,
-                              std::span<const NodeFacts> facts, PassContext &context);
-// The same without the cats that do not fit.
+// The graph as the grouping sees it, with the views that are stored as parts of cats, what is known of its nodes, and the cats
+// that are joined: every one that can be, the last one first, where most of its bytes are stored anyway: what is cheap to compute
+// is computed where the joined value is read. Each is a rewrite.
+struct JoinedFlow {
+    Dataflow flow;
+    std::vector<NodeFacts> facts;
+    Joins joins;
+};
+[[nodiscard]] JoinedFlow joinedFlowOf(const Graph &graph, std::span<const DeviceSlot> slots, PassContext &context);
+// The joins without the cats that do not fit.
 [[nodiscard]] Joins joinsThat(const Joins &joins, const Graph &graph, const Dataflow &flow,
                               const std::function<bool(NodeId)> &fit);
 

@@ -126,6 +126,8 @@ Verdict decideStoredView(const FusionQuestion &q)
     case StoredView::LongChain:
         return keepApart(
             "it is the last of many views in a row, whose index arithmetic grows with each of them, so it is stored");
+    case StoredView::JoinedPart:
+        return keepApart("the view is part of a joined value, so it is copied to where it lies there");
     }
     SW_UNREACHABLE();
 }
@@ -235,6 +237,9 @@ Verdict decideContraction(const FusionQuestion &q)
         return keepApart(
             "a contraction is tiled along axes of its own, and each axis of this kernel goes through several of them",
             {atMost(elementsOf(q), kFewestTiled, "what is too little for tiles")});
+    if (q.facts.carriesContraction && !q.hasWholeAxis && q.isForPart)
+        return keepApart(
+            "a contraction is tiled along axes of its own, and the kernel that copies it goes through several of them");
     if (q.producer.kind == NodeKind::ReduceAxis && q.hasRival)
         return keepApart("the kernel already has a reduction over other loops: a contraction's tiles would not fit both");
     if (q.facts.isContraction && q.contractionBytes > q.cacheBytes)

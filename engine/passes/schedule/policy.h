@@ -46,6 +46,7 @@ struct FusionQuestion {
     bool isNarrowFactor = false;
     bool isJoinedPart = false;  // it is stored where it lies in its consumer, which nothing computes: see joins.h
     bool isJoinedWhole = false; // nothing computes it: its parts are stored where they lie in it
+    bool isForPart = false;     // its consumer is a view that is copied to where it lies in a joined value
     bool isFuseAsked = false;   // by fuse()
     FusionWish wish = FusionWish::None;
     bool isFusionOn = true;

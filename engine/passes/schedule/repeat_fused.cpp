@@ -107,17 +107,16 @@ private:
 // Returns nothing when every request that can be met is met.
 Result<std::optional<Graph>> nextRound(const Graph &graph, PassContext &context)
 {
-    const Dataflow flow = dataflowOf(graph);
     SW_TRY(const std::vector<DeviceSlot> slots, settledSlots(graph, context));
-    const std::vector<NodeFacts> facts = factsOf(graph, flow);
     PassContext trial = context;
-    const Joins joins = planJoins(graph, flow, slots, facts, trial);
-    const Result<Grouping> grouping = growKernels(graph, {flow, slots, facts, joins}, trial, GrowthPurpose::Trial);
+    const JoinedFlow joined = joinedFlowOf(graph, slots, trial);
+    const Result<Grouping> grouping =
+        growKernels(graph, {joined.flow, slots, joined.facts, joined.joins}, trial, GrowthPurpose::Trial);
     const bool isDone = !grouping || grouping->repeats.empty() || !context.mayRewrite() ||
                         context.rewrites().size() + grouping->repeats.size() > kMostRepeats;
     if (isDone)
         return std::optional<Graph>();
-    return std::optional(Repeater(graph, flow, context).repeated(grouping->repeats));
+    return std::optional(Repeater(graph, joined.flow, context).repeated(grouping->repeats));
 }
 
 } // namespace
