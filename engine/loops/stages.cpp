@@ -184,7 +184,8 @@ std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes,
     for (std::size_t axis = shape.rank() - 1; axis-- > 0;) {
         strides[axis] = strides[axis + 1] * shape[axis + 1];
         const bool isRow = axis + 1 == rowAxes;
-        const bool isCrowded = axis >= rowAxes && crowdAt(axis) > kMostPartsInFewSets;
+        const bool isLong = strides[axis] * bytes >= wayBytes; // short parts are rather read as one
+        const bool isCrowded = axis >= rowAxes && isLong && crowdAt(axis) > kMostPartsInFewSets;
         if (isOfFewSets(strides[axis]) && (isRow || isCrowded))
             strides[axis] += line;
     }

@@ -19,7 +19,8 @@ namespace sw {
 // The strides, in elements, by which a work item keeps a stage's value of that shape, whose first axes are rows: row by row, with
 // a cache line between rows that would else lie a multiple of half of ScheduledDevice::wayBytes apart. Such rows share two sets
 // of the first level of the cache, and a tile that goes down a column of them would drive its own lines out. Likewise between the
-// parts of a row, where there are more than 8: the 16 elements of a tile of Winograd's, say, which are stored side by side.
+// parts of a row, of a way or more, where there are more than 8: the 16 elements of a tile of Winograd's, say, which are stored
+// side by side.
 [[nodiscard]] std::vector<std::int64_t> keptStridesOf(const Shape &shape, std::size_t rowAxes, DType dtype,
                                                       std::int64_t wayBytes);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Panels of a matrix: as many rows as a vector has lanes lie side by side, so that one load brings a step of all of them, or a
-// few steps, as the tensor instructions of the device read them.
+// Panels of a matrix: as many rows as a vector has lanes, or all of fewer, lie side by side, so that one load brings a step of
+// all of them, or a few steps, as the tensor instructions of the device read them.
 
 #include <cstddef>
 #include <cstdint>

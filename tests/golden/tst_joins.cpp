@@ -98,6 +98,14 @@ a = v @ x
 pairs = a.reshape([32, 2, 512])
 output transpose(w) @ cat([pairs[:, 0], relu(transpose(w) @ a)], axis = 0)
 )"},
+    {"an image with a border, a part of a cat, and the other way around", 2, R"(input x: f32[32, 32, 32]
+param v: f32[32, 32] = random(1)
+a = (v @ x.reshape([32, 1024])).reshape([32, 32, 32])
+inner = cat([a * 2, (v @ a.reshape([32, 1024])).reshape([32, 32, 32])], axis = 0)
+outer = cat([pad(inner[:, 2:, 2:], [[0, 0], [1, 1], [1, 1]]), flip(inner, axis = 0), permute(a, [0, 2, 1])], axis = 0)
+output outer
+output sum(outer)
+)"},
     {"heads of a detector", 1, R"(input x: f32[16, 40, 40]
 input y: f32[16, 20, 20]
 input z: f32[16, 10, 10]
@@ -108,7 +116,8 @@ def head(image):
 output cat([head(x), head(y), head(z)], axis = 0)
 )"},
 };
-// Two views, too few bytes, and what only elementwise work reads: one kernel reads all parts under masks.
+// One kernel reads all parts under masks: two views alone, too few bytes, what only elementwise work reads, and where the parts
+// that are stored anyway would be too few, without and with the views.
 constexpr JoinProgram kMasked[] = {
     {"two views", 0, R"(input x: f32[64, 1024]
 param v: f32[64, 64] = random(1)
@@ -125,6 +134,16 @@ input y: f32[3072, 64]
 param v: f32[64, 64] = random(1)
 a = v @ x
 output relu(cat([transpose(a), transpose(v @ a), transpose(v @ (v @ a))], axis = 0)) * y
+)"},
+    {"a large part beside small views", 0, R"(input x: f32[4096, 64]
+param v: f32[64, 64] = random(1)
+a = v @ x[0:64]
+output cat([relu(x), transpose(a), transpose(v @ a)], axis = 0)
+)"},
+    {"what is computed from a view", 0, R"(input x: f32[64, 1024]
+param v: f32[64, 64] = random(1)
+t = transpose(v @ x)
+output cat([t, relu(t), sigmoid(t)], axis = 0)
 )"},
 };
 
@@ -154,6 +173,8 @@ TEST_P(JoinPrograms, computeWhatCopiesWould)
     const Compilation made = compiler.compile(request, {});
     ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
     EXPECT_EQ(joinsIn(*made.schedule), program.joins) << printSchedule(*made.schedule).text;
+    if (program.joins == 0) // no view is copied for a cat that then copies it again
+        EXPECT_EQ(printSchedule(*made.schedule).text.find("the view is part of a joined value"), std::string::npos);
     const auto joined = run(compiler, request);
     ASSERT_TRUE(joined) << toText(joined.error());
 
@@ -208,8 +229,24 @@ INSTANTIATE_TEST_SUITE_P(Copied, JoinPrograms, testing::Combine(testing::ValuesI
                          nameOfTest);
 INSTANTIATE_TEST_SUITE_P(Masked, JoinPrograms, testing::Combine(testing::ValuesIn(kMasked), testing::ValuesIn(kProcessors)),
                          nameOfTest);
+INSTANTIATE_TEST_SUITE_P(Copied, LoweredJoins, testing::Combine(testing::ValuesIn(kCopied), testing::ValuesIn(kProcessors)),
+                         nameOfTest);
 INSTANTIATE_TEST_SUITE_P(OnDevices, LoweredJoins, testing::Combine(testing::ValuesIn(kJoined), testing::ValuesIn(kDevices)),
                          nameOfTest);
+
+class CopiedParts : public ProgramTest {};
+
+// The smallest head has 1200 elements, which would do for one kernel with what reads it, but not for one that mixes its axes.
+TEST_F(CopiedParts, leaveProductsWhoseAxesTheyMixTheirOwnKernels)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = compiler.compile(requestOf(kCopied[2].text, "llvm"), {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    const std::string text = printSchedule(*made.schedule).text;
+    EXPECT_EQ(made.schedule->kernels.size(), 6U) << text; // a product and a copy for each head
+    EXPECT_NE(text.find("the kernel that copies it goes through several of them"), std::string::npos) << text;
+    EXPECT_NE(text.find("it is stored where it lies in the joined value"), std::string::npos) << text;
+}
 
 struct BrokenLine {
     const char *line;
@@ -281,10 +318,12 @@ TEST_F(JoinLines, doNotLetTheWholeBeReadTooEarlyOrWritten)
 }
 
 // An override of one of its edges keeps a cat a kernel.
-TEST_F(JoinLines, anOverrideDeclinesAJoin)
+class DeclinedJoins : public ProgramTest, public testing::WithParamInterface<const char *> {};
+
+TEST_P(DeclinedJoins, followAnOverride)
 {
     ProgramCompiler compiler(m_registry);
-    CompileRequest request = requestOf(kJoined[0].text, "llvm");
+    CompileRequest request = requestOf(GetParam(), "llvm");
     const Compilation made = compiler.compile(request, {});
     ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
     ASSERT_EQ(joinsIn(*made.schedule), 1);
@@ -300,6 +339,9 @@ TEST_F(JoinLines, anOverrideDeclinesAJoin)
     ASSERT_EQ(apart.schedule->overrides.size(), 1U);
     EXPECT_EQ(apart.schedule->overrides[0].state, OverrideState::Applied);
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, DeclinedJoins, testing::Values(kJoined[0].text, kCopied[2].text),
+                         [](const auto &info) { return std::string(info.index == 0 ? "Stored" : "Copied"); });
 
 } // namespace
 } // namespace sw::test

@@ -127,6 +127,7 @@ TEST_F(KernelStages, keepRowsApartThatWouldShareSets)
     EXPECT_EQ(keptStridesOf(Shape{8, 1024, 1024}, 2, DType::F32, 8192), (Strides{1024 * 1040, 1040, 1}));
     EXPECT_EQ(keptStridesOf(Shape{7, 4, 4, 64, 112}, 1, DType::F32, 4096), (Strides{114944, 28736, 7184, 112, 1}));
     EXPECT_EQ(keptStridesOf(Shape{7, 2, 4, 64, 112}, 1, DType::F32, 4096), (Strides{57360, 28672, 7168, 112, 1})); // 8 parts
+    EXPECT_EQ(keptStridesOf(Shape{8, 16, 512}, 1, DType::F32, 4096), (Strides{8208, 512, 1})); // of half a way
     ProgramCompiler compiler(m_registry);
     const Compilation made = checkValues(compiler, requestFor("input x: f32[1024, 1024]\noutput softmax(x)\n", "llvm"));
     ASSERT_EQ(stagesIn(made), 1U) << printSchedule(*made.schedule).text;

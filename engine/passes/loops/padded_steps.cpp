@@ -1,5 +1,7 @@
 #include "engine/passes/loops/padded_steps.h"
 
+#include "engine/loops/stages.h"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -56,7 +58,6 @@ std::optional<WindowedValue> windowedValueOf(const Schedule &schedule, const Val
 struct AxisInMemory {
     std::int64_t stride = 1;
     std::int64_t extent = 1;
-    bool isRowOfStage = false; // which may be a line of the cache further apart
 };
 
 // Takes the terms of one axis out of those of a flat index: their factors are multiples of the axis's stride, and less than the
@@ -75,7 +76,7 @@ std::optional<PaddedCoordinate> coordinateOf(const LoopNest &nest, IndexArena::S
             ++term;
             continue;
         }
-        if (factor % stride != 0 && !axis.isRowOfStage)
+        if (factor % stride != 0)
             return std::nullopt;
         coordinate.terms.emplace_back(factor / stride, expr.axis);
         last += factor / stride * (nest.axes[expr.axis.value].extent - 1);
@@ -157,15 +158,16 @@ std::vector<PaddedCoordinate> coordinatesOf(const Schedule &schedule, const Loop
     if (flat.constant < 0)
         return {};
     const bool isOfZeros = windowed->border != nullptr && windowed->border->fill == Scalar::fromBits(read.dtype, 0);
-    const std::vector<std::int64_t> strides = rowMajorStrides(windowed->shape);
+    const ScheduledKernel &kernel = schedule.kernel(nest.kernel);
+    const std::vector<std::int64_t> strides = read.buffer.isValid() ? rowMajorStrides(windowed->shape)
+                                                                    : keptStridesOf(windowed->shape, kernel.rowAxes, read.dtype,
+                                                                                    schedule.device(kernel.device).wayBytes);
     std::vector<PaddedCoordinate> coordinates;
-    const std::size_t rowAxes = schedule.kernel(nest.kernel).rowAxes;
     std::int64_t merged = 1; // indices of the axes around, where they are counted with this one
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
         const std::int64_t extent = windowed->shape[axis];
-        std::optional<PaddedCoordinate> coordinate = coordinateOf(
-            nest, flat,
-            {.stride = strides[axis], .extent = merged * extent, .isRowOfStage = !read.buffer.isValid() && axis < rowAxes});
+        std::optional<PaddedCoordinate> coordinate =
+            coordinateOf(nest, flat, {.stride = strides[axis], .extent = merged * extent});
         if (!coordinate)
             return {};
         merged = coordinate->terms.empty() && windowed->inside[axis] == extent ? merged * extent : 1;

@@ -19,7 +19,7 @@ std::int64_t bytesOfValue(const Node &node)
 
 // A cat of which nothing but its places is known yet.
 struct Candidate {
-    std::vector<NodeId> parts;         // holders
+    std::vector<NodeId> parts;         // holders, and views
     std::vector<std::int64_t> offsets; // bytes
     std::vector<NodeId> views;         // the parts that are views in another order, which nothing stores yet
 };
@@ -71,31 +71,39 @@ public:
 
     Joins plan() &&
     {
-        for (std::size_t i = 0; i < m_graph.size() && !m_context.isCancelled(); ++i)
-            if (m_flow.isComputed[i] && m_graph.nodes()[i].kind == NodeKind::Cat)
-                if (std::optional<Candidate> found = judged(NodeId(i)))
-                    m_candidates.emplace(NodeId(i), *std::move(found));
+        for (const NodeId cat : cats()) {
+            if (std::optional<Candidate> found = judged(cat))
+                m_candidates.emplace(cat, *std::move(found));
+            else if (hasWish(cat) && withCopies(cat))
+                m_joins.decline(cat);
+        }
         for (auto one = m_candidates.rbegin(); one != m_candidates.rend() && m_context.mayRewrite(); ++one)
             join(one->first, one->second);
         return std::move(m_joins);
     }
 
-    // The parts that must be stored before their cats can be joined.
+    // The views that must be stored before their cats can be joined.
     [[nodiscard]] std::vector<NodeId> views() const
     {
         std::vector<NodeId> all;
-        for (std::size_t i = 0; i < m_graph.size() && !m_context.isCancelled(); ++i) {
-            const NodeId cat(i);
-            if (!m_flow.isComputed[i] || m_graph.node(cat).kind != NodeKind::Cat)
-                continue;
-            const std::optional<Candidate> found = placed(cat, ViewParts::Yes);
-            if (found && !found->views.empty() && !hasWish(cat) && areWorthCopies(*found, cat))
+        for (const NodeId cat : cats()) {
+            const std::optional<Candidate> found = hasWish(cat) ? std::nullopt : withCopies(cat);
+            if (found && std::ranges::none_of(found->views, [&](NodeId view) { return isWanted(view); }))
                 all.insert(all.end(), found->views.begin(), found->views.end());
         }
         return all;
     }
 
 private:
+    [[nodiscard]] std::vector<NodeId> cats() const
+    {
+        std::vector<NodeId> all;
+        for (std::size_t i = 0; i < m_graph.size() && !m_context.isCancelled(); ++i)
+            if (m_flow.isComputed[i] && m_graph.nodes()[i].kind == NodeKind::Cat)
+                all.emplace_back(i);
+        return all;
+    }
+
     // Nothing: the cat cannot be joined.
     [[nodiscard]] std::optional<Candidate> placed(NodeId cat, ViewParts mayBeViews) const
     {
@@ -113,15 +121,34 @@ private:
         return found && isWorthIt(*found) ? found : std::nullopt;
     }
 
-    // A cat in one kernel reads each of its parts under a mask at every place. Copying the views, each on its own, moves as much
-    // where the cat is in memory anyway, and less where the other parts are stored there.
-    [[nodiscard]] bool areWorthCopies(const Candidate &of, NodeId cat) const
+    // With views among its parts that had better be copied to their places. A cat in one kernel reads each of its parts under a
+    // mask at every place. Copying the views, each on its own, moves as much where the cat is in memory anyway, and less where
+    // the other parts are stored there.
+    [[nodiscard]] std::optional<Candidate> withCopies(NodeId cat) const
     {
-        const auto isOfWhole = [](const Read &read) { return read.kind != ReadKind::Elements; };
-        const bool isInMemory = m_flow.isOutput[cat.value] || std::ranges::any_of(m_flow.readers[cat.value], isOfWhole);
-        return m_context.device(m_slots[cat.value]).kind == DeviceKind::Cpu &&
-               bytesOfValue(m_graph.node(cat)) >= kLeastBytesOfPart * static_cast<std::int64_t>(of.parts.size()) &&
-               (isWorthIt(of) || (isInMemory && of.parts.size() >= kManyParts));
+        std::optional<Candidate> found = placed(cat, ViewParts::Yes);
+        const bool isWorthCopies =
+            found && !found->views.empty() && m_context.device(m_slots[cat.value]).kind == DeviceKind::Cpu &&
+            bytesOfValue(m_graph.node(cat)) >= kLeastBytesOfPart * static_cast<std::int64_t>(found->parts.size()) &&
+            (isWorthIt(*found) || (isInMemory(cat) && found->parts.size() >= kManyParts));
+        return isWorthCopies ? found : std::nullopt;
+    }
+
+    // It is an output, or a reduction or a lookup reads it, or a reduction the products that are made of it.
+    [[nodiscard]] bool isInMemory(NodeId cat) const
+    {
+        const auto isReduced = [](const Read &read) { return read.kind == ReadKind::Reduced; };
+        const auto isOfWhole = [&](const Read &read) {
+            return read.kind != ReadKind::Elements || std::ranges::any_of(m_flow.readers[read.consumer.value], isReduced);
+        };
+        return m_flow.isOutput[cat.value] || std::ranges::any_of(m_flow.readers[cat.value], isOfWhole);
+    }
+
+    // Whether somebody who reads what the view is of has said how.
+    [[nodiscard]] bool isWanted(NodeId view) const
+    {
+        return std::ranges::any_of(m_flow.readers[holderOf(m_flow, view).value],
+                                   [this](const Read &read) { return isWish(read); });
     }
 
     void join(NodeId cat, const Candidate &found)
@@ -178,12 +205,15 @@ private:
         return 2 * stored >= all;
     }
 
+    [[nodiscard]] bool isWish(const Read &read) const
+    {
+        return read.isAskedFor || m_overrides.wishFor(read.producer, read.consumer) != FusionWish::None;
+    }
+
     [[nodiscard]] bool hasWish(NodeId cat) const
     {
-        const auto isWish = [this](const Read &read) {
-            return read.isAskedFor || m_overrides.wishFor(read.producer, read.consumer) != FusionWish::None;
-        };
-        return std::ranges::any_of(m_flow.reads[cat.value], isWish) || std::ranges::any_of(m_flow.readers[cat.value], isWish);
+        const auto isOne = [this](const Read &read) { return isWish(read); };
+        return std::ranges::any_of(m_flow.reads[cat.value], isOne) || std::ranges::any_of(m_flow.readers[cat.value], isOne);
     }
 
     const Graph &m_graph;
@@ -251,17 +281,24 @@ bool Joins::join(NodeId cat, const std::vector<NodeId> &parts, std::span<const s
 
 JoinedFlow joinedFlowOf(const Graph &graph, std::span<const DeviceSlot> slots, PassContext &context)
 {
-    JoinedFlow made;
-    made.flow = dataflowOf(graph);
+    JoinedFlow made{dataflowOf(graph), {}, {}};
     made.facts = factsOf(graph, made.flow);
     if (!context.options().fuse)
         return made;
-    const std::vector<NodeId> views = JoinPlanner(graph, made.flow, slots, made.facts, context).views();
-    if (!views.empty()) {
+    const auto plannerIn = [&](PassContext &in) { return JoinPlanner(graph, made.flow, slots, made.facts, in); };
+    std::vector<NodeId> views;
+    if (context.mayRewrite())
+        views = plannerIn(context).views();
+    // Other parts may count as stored or not when the views are, and a view may be a part of two cats: what is not joined then is
+    // stored for nothing, and taken back.
+    for (bool isSettled = views.empty(); !isSettled;) {
         made.flow = dataflowOf(graph, views);
         made.facts = factsOf(graph, made.flow);
+        PassContext trial = context;
+        const Joins joins = plannerIn(trial).plan();
+        isSettled = std::erase_if(views, [&](NodeId view) { return !joins.placeOf(view); }) == 0;
     }
-    made.joins = JoinPlanner(graph, made.flow, slots, made.facts, context).plan();
+    made.joins = plannerIn(context).plan();
     return made;
 }
 

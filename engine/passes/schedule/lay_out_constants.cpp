@@ -92,9 +92,10 @@ private:
         m_context.record(isConstant ? "lay-out-constant" : "lay-out-parameter", [&] {
             const std::string groups =
                 panels.group == 1 ? "" : format(", {} steps side by side for a tensor instruction", panels.group);
-            return RewriteDetail{format("{} becomes {} panels of {} steps of {} rows{}",
-                                        matrix.name.empty() ? "a matrix" : matrix.name, panels.rows / panels.lanes, panels.steps,
-                                        panels.lanes, groups),
+            const std::int64_t count = panels.rows / panels.lanes;
+            return RewriteDetail{format("{} becomes {} panel{} of {} steps of {} rows{}",
+                                        matrix.name.empty() ? "a matrix" : matrix.name, count, count == 1 ? "" : "s",
+                                        panels.steps, panels.lanes, groups),
                                  {id.value},
                                  {whole.value}};
         });

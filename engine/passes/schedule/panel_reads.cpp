@@ -101,7 +101,7 @@ MatrixRead readThroughViews(const Graph &graph, NodeId id, const std::vector<std
     return read;
 }
 
-// The axis that goes from row to row, through whole vectors of them, where the reduced axes go through the steps of one row, in
+// The axis that goes from row to row, through whole panels of them, where the reduced axes go through the steps of one row, in
 // their order.
 std::optional<std::uint32_t> rowAxisOf(const Access &access, const std::vector<std::size_t> &reduced, const Panels &panels)
 {

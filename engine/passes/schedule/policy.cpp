@@ -356,10 +356,12 @@ constexpr std::array kRules = {
                "A cat whose parts lie one after the other in the whole, and most of which are stored anyway, is computed by no "
                "kernel: each part is stored where it lies in the whole.",
                Overruled::ByKernelAndFuse, decideJoin},
-    FusionRule{kStoredViewRule, "View in memory",
-               "Views are index arithmetic, but an output, the source of a lookup, and a padded value that a reduction reads "
-               "through windows are stored, unless it lies in runs that are padding as a whole or not at all.",
-               Overruled::Never, decideStoredView},
+    FusionRule{
+        kStoredViewRule, "View in memory",
+        "Views are index arithmetic, but an output, the source of a lookup, a part of a joined value that is copied to its "
+        "place, and a padded value that a reduction reads through windows are stored, unless it lies in runs that are "
+        "padding as a whole or not at all.",
+        Overruled::Never, decideStoredView},
     FusionRule{"lookup-source", "Lookup source in memory",
                "Gather and index read their source from a buffer; indices are computed in place.", Overruled::Never,
                decideLookup},
