@@ -137,5 +137,22 @@ TEST_F(KernelStages, keepRowsApartThatWouldShareSets)
     EXPECT_NE(toText(*made.loops).find(format("store kept0[s0_i0*{} + s0_i1]", row)), std::string::npos) << toText(*made.loops);
 }
 
+// A stage keeps the exponentials of rows of 16 parts, which others read part by part, or as one row.
+TEST_F(KernelStages, keepPartsOfRowsApartWhoeverReadsThem)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const std::vector<std::int64_t> strides = keptStridesOf(Shape{80, 16, 1024}, 1, DType::F32, wayBytesOf((*opened)->info()));
+    const std::string exponentials = "input x: f32[80, 16, 1024]\n"
+                                     "e = exp(x - max(x, axis = [1, 2], keepdims = true))\n";
+    for (const char *rest : {"output e / sum(e, axis = [1, 2], keepdims = true)\n",
+                             "rows = e.reshape([80, 16384])\noutput rows / sum(rows, axis = 1, keepdims = true)\n",
+                             "output e[:, :, 1:] / sum(e[:, 3:, 7:1001], axis = [1, 2], keepdims = true)\n"}) {
+        const std::string loops = checkedLoopsOf(exponentials + rest, "llvm");
+        const std::string stored = format("store kept0[s0_i0*{} + s0_i1*{} + s0_i2]", strides[0], strides[1]);
+        EXPECT_NE(loops.find(stored), std::string::npos) << loops;
+    }
+}
+
 } // namespace
 } // namespace sw::test

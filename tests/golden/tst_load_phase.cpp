@@ -45,6 +45,12 @@ output x @ softmax(v, axis = 0) + sum(v, axis = 0)
 param w: f16[50, 64] = random(1)
 output x @ transpose(cast(w, f32))
 )"},
+    {"weights of fewer rows than a vector has lanes", 1, R"(input x: f32[1, 32, 9, 11]
+param v: f32[12, 32, 3, 3] = random(1)
+param w: f32[6, 32] = random(2)
+output conv2d(x, v, padding = 1)
+output w @ x.reshape([32, 99])
+)"},
     {"a recurrence with weights", 1, R"(input x: f32[200, 8, 32]
 input first: f32[8, 32]
 param v: f32[32, 32] = random(1)
