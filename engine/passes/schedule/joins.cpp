@@ -74,7 +74,7 @@ public:
         for (const NodeId cat : cats()) {
             if (std::optional<Candidate> found = judged(cat))
                 m_candidates.emplace(cat, *std::move(found));
-            else if (hasWish(cat) && withCopies(cat))
+            else if (withCopies(cat) && hasWish(cat))
                 m_joins.decline(cat);
         }
         for (auto one = m_candidates.rbegin(); one != m_candidates.rend() && m_context.mayRewrite(); ++one)
@@ -87,8 +87,8 @@ public:
     {
         std::vector<NodeId> all;
         for (const NodeId cat : cats()) {
-            const std::optional<Candidate> found = hasWish(cat) ? std::nullopt : withCopies(cat);
-            if (found && std::ranges::none_of(found->views, [&](NodeId view) { return isWanted(view); }))
+            const std::optional<Candidate> found = withCopies(cat);
+            if (found && !hasWish(cat) && std::ranges::none_of(found->views, [&](NodeId view) { return isWanted(view); }))
                 all.insert(all.end(), found->views.begin(), found->views.end());
         }
         return all;
