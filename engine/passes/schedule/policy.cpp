@@ -353,8 +353,8 @@ constexpr std::array kRules = {
     FusionRule{"contiguous", "Contiguous is stored", "A contiguous node is a fusion boundary: its value gets a buffer.",
                Overruled::Never, decideContiguous},
     FusionRule{kJoinRule, "Joined without a copy",
-               "A cat whose parts lie one after the other in the whole, and most of which are stored anyway, is computed by no "
-               "kernel: each part is stored where it lies in the whole.",
+               "A cat whose parts lie one after the other in the whole is computed by no kernel: each part is stored where it "
+               "lies in the whole, if most of them are stored anyway, or it is a view that is copied there.",
                Overruled::ByKernelAndFuse, decideJoin},
     FusionRule{
         kStoredViewRule, "View in memory",
