@@ -103,6 +103,21 @@ TEST_F(PaddedStages, keepOneChannelAndTellWhatItSaves)
     EXPECT_EQ(keptElementsOf(nest.stages.front(), sharedLoopsOf(nest)), 58 * 58) << toText(*made.loops);
 }
 
+// A channel of 64 x 64 with its border is a multiple of 2 KiB, so there is a line between channels. The rows of its windows are
+// found all the same, and shared.
+TEST_F(PaddedStages, shareRowsOfChannelsThatLieALineApart)
+{
+    const auto opened = OpenedDevice::open(m_registry, "llvm", {});
+    ASSERT_TRUE(opened);
+    const std::int64_t channel = keptStridesOf(Shape{128, 64, 64}, 1, DType::F32, wayBytesOf((*opened)->info())).front();
+    EXPECT_GT(channel, 64 * 64);
+    const std::string loops = checkedLoopsOf("input x: f32[1, 128, 62, 62]\nparam w: f32[128, 1, 3, 3] = random(2)\n"
+                                             "output conv2d(x, w, padding = 1, groups = 128)\n",
+                                             "llvm");
+    EXPECT_NE(loops.find(format("store kept0[s0_i0*{} + s0_i1*64 + s0_i2]", channel)), std::string::npos) << loops;
+    EXPECT_NE(loops.find("neighbouring rows of the tile read the same vectors"), std::string::npos) << loops;
+}
+
 // Code is fetched once for all channels of a thread, so a large tile is worth its code though one channel is small.
 TEST_F(PaddedStages, haveTheTileOfAllChannels)
 {
