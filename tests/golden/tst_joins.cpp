@@ -263,6 +263,17 @@ TEST_F(CopiedParts, leaveProductsWhoseAxesTheyMixTheirOwnKernels)
     EXPECT_EQ(joinsIn(*interpreted.schedule), 0);
 }
 
+// Products that are written where they lie in the whole, in the order that it has them; others read them there.
+TEST_F(CopiedParts, areWhatOthersRead)
+{
+    ProgramCompiler compiler(m_registry);
+    const Compilation made = compiler.compile(requestOf(kCopied[std::size(kCopied) - 2].text, "llvm"), {});
+    ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+    const std::string text = printSchedule(*made.schedule).text;
+    EXPECT_EQ(made.schedule->kernels.size(), 5U) << text; // four products, and the panels of a parameter
+    EXPECT_NE(text.find("the view is part of a joined value, so it is copied to where it lies there"), std::string::npos) << text;
+}
+
 struct BrokenLine {
     const char *line;
     const char *message;
