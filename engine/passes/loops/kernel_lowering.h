@@ -302,6 +302,10 @@ private:
     void emitPacksAt(AxisId leaf);
     void emitPack(const Pack &pack);
     void emitPackedElements(const Pack &pack, std::span<const std::pair<InstructionId, std::int64_t>> row, const Point &point);
+    // How far apart in the source the indices of a leaf are. Nothing: their places are no plain sum, or some are padding.
+    [[nodiscard]] std::optional<std::int64_t> strideInSource(const Pack &pack, AxisId axis) const;
+    // The same elements in vectors, where the points are single ones along the copy's last axis, which the source runs along.
+    [[nodiscard]] std::vector<Point> runsAlongSource(const Pack &pack, std::vector<Point> points) const;
     // Axes of a pack that the source runs along, element after element, innermost first, as one count of `steps`; none: it is
     // not copied in blocks.
     struct SourceRun {

@@ -100,7 +100,7 @@ void KernelLowering::emitPack(const Pack &pack)
         }
         std::vector<Point> points{Point{}};
         if (hasVectors)
-            points = withChunks(points, last, {m_extents[last.value]});
+            points = runsAlongSource(pack, withChunks(points, last, {m_extents[last.value]}));
         if (run.axes.empty())
             for (const Point &point : points)
                 emitPackedElements(pack, row, point);

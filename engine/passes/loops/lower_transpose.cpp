@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <optional>
 #include <utility>
 
 namespace sw {
@@ -36,30 +38,59 @@ Lanes inGroups(std::uint32_t lanes, const std::array<std::uint32_t, 4> &four)
 
 } // namespace
 
-KernelLowering::SourceRun KernelLowering::runToTranspose(const Pack &pack) const
+std::optional<std::int64_t> KernelLowering::strideInSource(const Pack &pack, AxisId axis) const
 {
     const Value &value = m_nest.values[pack.load.value];
     const IndexArena::Sum sum = m_nest.arena.sumOf(value.index);
     const bool isAffine =
         std::ranges::all_of(sum.terms, [&](const auto &term) { return m_nest.arena.at(term.second).kind == ExprKind::Axis; });
     if (!value.buffer.isValid() || !value.conditions.empty() || !isAffine || value.dtype == DType::Bool)
-        return {};
-    const auto strideOf = [&](AxisId axis) {
-        std::int64_t stride = 0;
-        for (const auto &[factor, part] : sum.terms)
-            if (m_nest.arena.at(part).axis == m_tiling.unsplit(axis))
-                stride += factor * m_tiling.strideOf(axis);
-        return stride;
+        return std::nullopt;
+    std::int64_t stride = 0;
+    for (const auto &[factor, part] : sum.terms)
+        if (m_nest.arena.at(part).axis == m_tiling.unsplit(axis))
+            stride += factor * m_tiling.strideOf(axis);
+    return stride;
+}
+
+std::vector<Point> KernelLowering::runsAlongSource(const Pack &pack, std::vector<Point> points) const
+{
+    const AxisId last = pack.order.back();
+    const AxisId whole = m_tiling.unsplit(last);
+    const Value &value = m_nest.values[pack.load.value];
+    const ScheduledDevice &device = m_schedule.device(m_schedule.kernel(m_nest.kernel).device);
+    const auto isNext = [&](std::size_t i) {
+        const Chunk &chunk = points[i].begin()->second;
+        return points[i].size() == 1 && points[i].begin()->first == whole && chunk.lanes == 1 &&
+               chunk.offset == points.front().begin()->second.offset + static_cast<std::int64_t>(i);
     };
+    if (strideInSource(pack, last) != 1 || m_tiling.strideOf(last) != 1)
+        return points;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].empty() || !isNext(i))
+            return points;
+    const auto lanes = static_cast<std::size_t>(device.vectorBytes) / bytesOf(value.dtype);
+    std::vector<Point> runs;
+    for (std::size_t i = 0; i < points.size();) {
+        const std::size_t count = std::min(std::bit_floor(points.size() - i), lanes);
+        runs.push_back({{whole, Chunk{.offset = points[i].begin()->second.offset, .lanes = static_cast<std::uint32_t>(count)}}});
+        i += count;
+    }
+    return runs;
+}
+
+KernelLowering::SourceRun KernelLowering::runToTranspose(const Pack &pack) const
+{
     const AxisId last = pack.order.back();
     const std::vector<Chunk> chunks = m_tiling.chunksOf(last, m_extents[last.value]);
     const bool isInGroups = std::ranges::all_of(chunks, [](const Chunk &chunk) { return chunk.lanes % 4 == 0; });
-    if (!isInGroups || strideOf(last) == 0 || strideOf(last) == 1)
+    const std::optional<std::int64_t> stride = strideInSource(pack, last);
+    if (!isInGroups || !stride || *stride == 0 || *stride == 1)
         return {};
     SourceRun run;
     for (auto axis = pack.order.rbegin() + 1; axis != pack.order.rend(); ++axis) {
         const bool isWhole = m_isFixed[axis->value] == 0 && !hasEnd(*axis);
-        if (!isWhole || strideOf(*axis) != run.steps)
+        if (!isWhole || strideInSource(pack, *axis) != run.steps)
             break;
         run.axes.push_back(*axis);
         run.steps *= m_extents[axis->value];
