@@ -2,6 +2,7 @@
 // work item needs, unless they lie in panels already, and each row of tiles packs its rows; the partial results of the work item
 // stay in its core's cache.
 
+#include "engine/base/checked_size.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_lines.h"
@@ -9,6 +10,7 @@
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace sw {
@@ -17,10 +19,23 @@ namespace {
 
 constexpr std::int64_t kFarRowBytes = 1024; // rows of such a distance fall on few sets of the first level of the
                                             // cache
+constexpr const char *kFarRowsCopied = "read again for every panel of columns, by rows that lie far apart";
 
 std::int64_t tilesOf(const NestPlan &plan, AxisId axis, std::int64_t tile)
 {
     return plan.extentOf(axis) / tile;
+}
+
+// The axes along which neither the panels of columns nor the tiles of rows go: rows of an image, whose pixels are the rows of the
+// tile. In a block they are loops around those tiles.
+std::vector<AxisId> axesOfRows(const NestPlan &plan, const TileChoice &choice, ValueId panel)
+{
+    std::vector<AxisId> axes = plan.nest().domain;
+    std::erase_if(axes, [&](AxisId axis) {
+        return axis == choice.rowAxis || axis == choice.vectorAxis ||
+               std::ranges::binary_search(plan.dependencies()[panel.value], axis);
+    });
+    return axes;
 }
 
 // How many tiles of the columns, and of the rows, a work item computes at a time.
@@ -29,7 +44,8 @@ struct Share {
     std::int64_t rows = 1;
 };
 
-Share shareOf(const NestPlan &plan, const TileChoice &choice)
+// around: how often it does so, in loops around the rows.
+Share shareOf(const NestPlan &plan, const TileChoice &choice, std::int64_t around)
 {
     const std::int64_t width = choice.lanes * choice.vectors;
     const std::int64_t columns = tilesOf(plan, choice.vectorAxis, width);
@@ -45,7 +61,7 @@ Share shareOf(const NestPlan &plan, const TileChoice &choice)
     const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / (steps * width * bytes), 1);
     share.columns = std::min({columns, mostPanels, std::max<std::int64_t>((columns + threads - 1) / threads, 1)});
     const std::int64_t workItems = (columns + share.columns - 1) / share.columns;
-    const std::int64_t mostRows = std::max<std::int64_t>(memory / 2 / (share.columns * width * choice.rows * bytes), 1);
+    const std::int64_t mostRows = std::max<std::int64_t>(memory / 2 / (share.columns * width * choice.rows * bytes * around), 1);
     const std::int64_t wanted = workItems < threads ? (rows * workItems + threads - 1) / threads : rows;
     share.rows = std::min({rows, mostRows, std::max<std::int64_t>(wanted, 1)});
     // A divisor leaves no rest, which would be another copy of the body.
@@ -74,16 +90,6 @@ NestPlan::Parts sharedOut(NestPlan &plan, AxisId tiles, std::int64_t share, Rest
     return parts;
 }
 
-// The part of an axis that is repeated in registers, once the axis is tiled.
-AxisId tileOf(const NestPlan &plan, AxisId axis)
-{
-    AxisId inner = axis;
-    for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
-        if (plan.nest().axes[i].source == axis)
-            inner = AxisId(i); // the inner part comes last
-    return inner;
-}
-
 // The loads that move with the rows of the tile and not with its columns, where each row lies far from the next.
 std::vector<ValueId> farRows(const NestPlan &plan, const TileChoice &choice)
 {
@@ -103,7 +109,7 @@ std::optional<ValueId> panelLoad(const NestPlan &plan, const TileChoice &choice)
         return choice.packed.size() == 1 ? std::optional(choice.packed.front()) : std::nullopt;
     for (const NestAccess &load : plan.loadsUnder(plan.nest().reductions.front().body))
         if (!load.isMasked && plan.strideIn(load, choice.vectorAxis) == 1 && !hasFarSteps(plan, load) &&
-            readsNewLines(plan, load))
+            readsNewVectors(plan, load))
             return load.load;
     return std::nullopt;
 }
@@ -125,19 +131,26 @@ bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice)
     if (!choice.rowAxis.isValid() || choice.rows < 2 || !panel)
         return false;
     const auto movesPanel = [&](AxisId axis) { return std::ranges::binary_search(plan.dependencies()[panel->value], axis); };
-    if (movesPanel(choice.rowAxis) || plan.extentOf(choice.rowAxis) < 2 * choice.rows ||
+    const std::vector<AxisId> around = axesOfRows(plan, choice, *panel);
+    const std::int64_t fewestRows = plan.elementsOf(around) > 1 ? choice.rows + 1 : 2 * choice.rows;
+    if (movesPanel(choice.rowAxis) || plan.extentOf(choice.rowAxis) < fewestRows ||
         plan.extentOf(choice.vectorAxis) < 2 * choice.lanes * choice.vectors)
         return false;
-    return std::ranges::all_of(plan.nest().domain, [&](AxisId axis) { return axis == choice.rowAxis || movesPanel(axis); });
+    const std::int64_t bytes = choice.lanes * choice.vectors * choice.rows * bytesOf(plan.nest().reductions.front().dtype);
+    const CheckedSize results = CheckedSize(plan.elementsOf(around)) * bytes;
+    return results <= plan.device().cacheBytesPerCore / 4;
 }
 
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
 {
     const std::int64_t width = choice.lanes * choice.vectors;
-    const Share share = shareOf(plan, choice);
-    const std::vector<ValueId> rowsToPack = farRows(plan, choice);
-    const std::string reason = format("{} x {} register tile of {} lanes; {}", choice.rows, choice.vectors, choice.lanes,
-                                      plan.cyclesText(choice.cycles));
+    const std::optional<ValueId> panel = panelLoad(plan, choice);
+    const std::vector<AxisId> around = panel ? axesOfRows(plan, choice, *panel) : std::vector<AxisId>();
+    const Share share = shareOf(plan, choice, plan.elementsOf(around));
+    std::vector<ValueId> rowsToPack = farRows(plan, choice);
+    if (choice.copiedRows.isValid() && std::ranges::find(rowsToPack, choice.copiedRows) == rowsToPack.end())
+        rowsToPack.push_back(choice.copiedRows);
+    const std::string reason = tileReason(plan, choice);
     const std::string shareReason = format("a work item has {} x {} tiles: their partial results and panels "
                                            "stay in its cache",
                                            share.rows, share.columns);
@@ -156,7 +169,7 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
     std::vector<AxisId> tiles;
     for (const AxisId leaf : plan.nest().order) {
         const AxisType type = plan.nest().axes[leaf.value].type;
-        const bool isShare = leaf == columns.inner || leaf == rows.inner;
+        const bool isShare = leaf == columns.inner || leaf == rows.inner || std::ranges::find(around, leaf) != around.end();
         if (type == AxisType::Upcast || type == AxisType::Vector)
             tiles.push_back(leaf);
         else if (!isShare)
@@ -164,28 +177,30 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
     }
     std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
     order.push_back(blocks.outer);
-    for (const AxisId inner : {rows.inner, columns.inner})
-        if (inner.isValid())
-            order.push_back(inner);
+    // A copy of rows serves all panels of the work item; without, a panel serves all rows.
+    std::vector<AxisId> inBlock = around;
+    inBlock.push_back(rows.inner);
+    inBlock.insert(around.empty() || !rowsToPack.empty() ? inBlock.end() : inBlock.begin(), columns.inner);
+    std::ranges::copy_if(inBlock, std::back_inserter(order), &AxisId::isValid);
     order.insert(order.end(), tiles.begin(), tiles.end());
     plan.reorder(order, "in blocks of the reduction: a block of a panel serves all the tiles of a work item");
 
     std::vector<AxisId> steps = reduced;
     steps.front() = blocks.inner;
     if (!choice.packed.empty()) {
-        std::vector<AxisId> panel;
+        std::vector<AxisId> copy;
         if (columns.inner.isValid())
-            panel.push_back(columns.inner);
-        panel.insert(panel.end(), steps.begin(), steps.end());
-        panel.push_back(tileOf(plan, choice.vectorAxis));
-        plan.pack(choice.packed.front(), blocks.outer, panel, choice.packReason);
+            copy.push_back(columns.inner);
+        copy.insert(copy.end(), steps.begin(), steps.end());
+        copy.push_back(tileOf(plan, choice.vectorAxis));
+        plan.pack(choice.packed.front(), blocks.outer, copy, choice.packReason);
     }
     if (!rows.inner.isValid())
         return;
     for (const ValueId load : rowsToPack) {
         std::vector<AxisId> copy = steps;
         copy.push_back(tileOf(plan, choice.rowAxis));
-        plan.pack(load, rows.inner, copy, "read again for every panel of columns, by rows that lie far apart");
+        plan.pack(load, rows.inner, copy, load == choice.copiedRows ? kRowsCopied : kFarRowsCopied);
     }
 }
 

@@ -17,11 +17,7 @@ constexpr std::int64_t kItemsPerThread = 4;
 // if no loop does, once for each step of the outermost loop.
 void applyPacks(NestPlan &plan, const TileChoice &choice, AxisId columns)
 {
-    AxisId panel = choice.vectorAxis;
-    if (columns.isValid())
-        for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
-            if (plan.nest().axes[i].source == choice.vectorAxis)
-                panel = AxisId(i); // the inner part comes last
+    const AxisId panel = columns.isValid() ? tileOf(plan, choice.vectorAxis) : choice.vectorAxis;
     for (const ValueId load : choice.packed) {
         AxisId at = plan.nest().order.front();
         for (const AxisId leaf : plan.nest().order) {
@@ -102,6 +98,21 @@ void shareFurther(NestPlan &plan)
 
 } // namespace
 
+std::string tileReason(const NestPlan &plan, const TileChoice &choice)
+{
+    return format("{} x {} register tile of {} lanes; {}", choice.rows, choice.vectors, choice.lanes,
+                  plan.cyclesText(choice.cycles));
+}
+
+AxisId tileOf(const NestPlan &plan, AxisId axis)
+{
+    AxisId inner = axis;
+    for (std::size_t i = 0; i < plan.nest().axes.size(); ++i)
+        if (plan.nest().axes[i].source == axis)
+            inner = AxisId(i); // the inner part comes last
+    return inner;
+}
+
 void applyWrittenOut(NestPlan &plan, const TileChoice &choice)
 {
     if (choice.writtenOut.empty())
@@ -142,8 +153,11 @@ void applyMask(NestPlan &plan, const TileChoice &choice)
 
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
 {
-    const std::string reason = format("{} x {} register tile of {} lanes; {}", choice.rows, choice.vectors, choice.lanes,
-                                      plan.cyclesText(choice.cycles));
+    if (choice.copiedRows.isValid()) {
+        applyTileOfCopiedRows(plan, choice, total);
+        return;
+    }
+    const std::string reason = tileReason(plan, choice);
     const AxisId columns = plan.tile(choice.vectorAxis, std::min(plan.extentOf(choice.vectorAxis), choice.lanes * choice.vectors),
                                      choice.lanes, reason);
     applyMask(plan, choice);

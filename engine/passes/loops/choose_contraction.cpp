@@ -26,7 +26,9 @@ namespace {
 void consider(const NestPlan &plan, const ContractionFacts &facts, TileChoice choice, std::optional<TileChoice> &best)
 {
     choice.cycles = tileCycles(plan, facts, choice);
-    if (!best || choice.cycles < best->cycles * 0.99)
+    if (best && choice.cycles >= best->cycles * 0.99)
+        return;
+    if (choice.blockSteps == 0 || canTileInBlocks(plan, choice))
         best = choice;
 }
 
@@ -93,6 +95,9 @@ bool staysNear(const NestPlan &plan, const ContractionFacts &facts, const TileCh
     return (choice.rows + choice.lanes * choice.vectors) * steps * bytes <= plan.device().firstLevelBytes / 4 * 3;
 }
 
+// What waits for lines is known less well than the rest of the price, so blocks that are to save it must promise a twentieth.
+constexpr double kBlocksGain = 0.95;
+
 // The cheapest tile, with the reduction as a whole or in blocks.
 std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const ContractionFacts &facts)
 {
@@ -100,7 +105,7 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     considerTiles(plan, facts, 0, best);
     const std::int64_t widest = 4 * facts.lanes;
     const bool fitsWhole = fitsPacked(plan, facts, widest, plan.device().vectorBytes / facts.lanes);
-    if (!best || fitsWhole || !canBeInBlocks(plan))
+    if (!best || (fitsWhole && !best->leavesCache) || !canBeInBlocks(plan))
         return best;
     const std::int64_t outermost = plan.extentOf(plan.nest().reductions.front().axes.front());
     const std::int64_t inner = facts.steps / outermost; // steps for each of the axis that is divided
@@ -118,7 +123,8 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
         blocked->blockSteps = blockSteps;
         blocked->cycles = tileCycles(plan, inBlocks, *blocked);
     }
-    const bool isBetter = blocked && blocked->cycles < best->cycles && canTileInBlocks(plan, *blocked);
+    const bool isBetter = blocked && (blocked->cycles < best->cycles ||
+                                      blocked->cycles + blocked->waiting < kBlocksGain * (best->cycles + best->waiting));
     return isBetter ? blocked : best;
 }
 

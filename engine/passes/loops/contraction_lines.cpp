@@ -60,13 +60,26 @@ double partAcrossLines(const NestPlan &plan, const NestAccess &load, std::int64_
     return isUneven ? std::min(1.0, static_cast<double>(lanes * load.bytes) / static_cast<double>(kCacheLineBytes)) : 0;
 }
 
-bool readsNewLines(const NestPlan &plan, const NestAccess &load)
+namespace {
+
+bool areStepsApart(const NestPlan &plan, const NestAccess &load, std::int64_t bytes)
 {
     return std::ranges::all_of(plan.nest().reductions, [&](const Reduction &reduction) {
-        return std::ranges::all_of(reduction.axes, [&](AxisId axis) {
-            return plan.extentOf(axis) == 1 || plan.bytesApart(load, axis) >= kCacheLineBytes;
-        });
+        return std::ranges::all_of(reduction.axes,
+                                   [&](AxisId axis) { return plan.extentOf(axis) == 1 || plan.bytesApart(load, axis) >= bytes; });
     });
+}
+
+} // namespace
+
+bool readsNewLines(const NestPlan &plan, const NestAccess &load)
+{
+    return areStepsApart(plan, load, kCacheLineBytes);
+}
+
+bool readsNewVectors(const NestPlan &plan, const NestAccess &load)
+{
+    return areStepsApart(plan, load, plan.vectorLanes() * load.bytes);
 }
 
 double farRowCycles(const NestPlan &plan, const ContractionFacts &facts, const NestAccess &load, std::int64_t rows)

@@ -27,6 +27,8 @@ inline constexpr double kNextLineCycles = 5;
 
 // Whether each step reads other lines of the cache than all steps before it.
 [[nodiscard]] bool readsNewLines(const NestPlan &plan, const NestAccess &load);
+// Likewise other vectors, of which a line may hold two.
+[[nodiscard]] bool readsNewVectors(const NestPlan &plan, const NestAccess &load);
 
 // Cycles per step for a load of one element per row, if the rows are far apart and each goes on elsewhere after a few steps: by
 // the time a line is read again, the first level has lost it.
@@ -45,6 +47,10 @@ inline constexpr double kNextLineCycles = 5;
 // has lines of its own, and the first level loses them before the next rows read on in them: there are too many of them, or they
 // fall on few of its sets.
 [[nodiscard]] double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows);
+
+// Notes in `choice` whether a copy is made of what the rows of each tile read, if they lie side by side in memory, a few in a
+// line, and the steps of the reduction a line or more apart. Cycles per step for the lines that are then waited for.
+[[nodiscard]] double noteCopiedRows(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
 
 // Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
 // columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines. Where

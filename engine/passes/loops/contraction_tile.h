@@ -3,6 +3,7 @@
 
 #include "engine/passes/loops/nest_plan.h"
 
+#include <string>
 #include <vector>
 
 namespace sw {
@@ -23,19 +24,32 @@ struct TileChoice {
                                  // reduction is not done in blocks
     std::vector<ValueId> packed = {};
     const char *packReason = "";
+    ValueId copiedRows = {}; // what each row of tiles copies for so many panels of columns; invalid: nothing
+    std::int64_t panelsPerCopy = 0;
+    bool waitsForRows = false;           // the first level of the cache loses their lines from tile to tile
     std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
     AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
     ValueId rowLoad = {};                // a load of vectors that serve neighbouring rows at different steps; invalid: none do
     double computed = 1;                 // the part of all steps that is left
     double cycles = 0;
+    bool leavesCache = false; // the rows do not stay in the core's own cache with a panel
+    double waiting = 0;       // cycles more, for lines that rows side by side in memory lose from tile to tile
 };
 
+// What is said of all that makes the tile.
+[[nodiscard]] std::string tileReason(const NestPlan &plan, const TileChoice &choice);
+// The part of an axis that is repeated in registers, once it is tiled.
+[[nodiscard]] AxisId tileOf(const NestPlan &plan, AxisId axis);
 // Writes out the steps that the choice says, so that those in padding can be left out.
 void applyWrittenOut(NestPlan &plan, const TileChoice &choice);
 // Masks the vector of the tile, if it is chosen to be.
 void applyMask(NestPlan &plan, const TileChoice &choice);
 // total: the operations of the kernel.
 void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total);
+
+// Likewise, where the choice copies rows.
+void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_t total);
+inline constexpr const char *kRowsCopied = "read again for every panel of columns, by a few elements of many lines";
 
 // Whether the reduction may be done in blocks: its sums are then added up in another order.
 [[nodiscard]] bool canBeInBlocks(const NestPlan &plan);

@@ -14,22 +14,28 @@
 
 namespace sw::test {
 
-// Of all kernels, on a device with vectors of 64 bytes and 1 MiB of cache.
-[[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options,
-                                                std::uint32_t tensorInstructions = 0)
+// Of all kernels.
+[[nodiscard]] inline std::string loopsOn(const DeviceInfo &device, const std::string &text, const CompileOptions &options)
 {
     const GraphPtr graph = graphOfText(text);
     if (graph == nullptr)
         return {};
-    CompileTarget target{vectorDevice(threads, 64), TargetLanguage::Llvm, options};
-    target.device.tensorInstructions = tensorInstructions;
-    const PipelineRun run = runPipeline(graph, standardPipeline(), target, {});
+    const PipelineRun run = runPipeline(graph, standardPipeline(), {device, TargetLanguage::Llvm, options}, {});
     EXPECT_TRUE(run.succeeded) << toText(run.diagnostics);
     std::string loops;
     for (const PassStep &step : run.steps)
         if (const auto *made = std::get_if<LoopProgramPtr>(&step.after))
             loops = toText(**made);
     return loops;
+}
+
+// Likewise, on a device with vectors of 64 bytes and 1 MiB of cache.
+[[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options,
+                                                std::uint32_t tensorInstructions = 0)
+{
+    DeviceInfo device = vectorDevice(threads, 64);
+    device.tensorInstructions = tensorInstructions;
+    return loopsOn(device, text, options);
 }
 
 // Of the last kernel. Convolutions are sums of all their products.

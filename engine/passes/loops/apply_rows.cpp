@@ -1,0 +1,82 @@
+// A register tile whose rows are copied: a loop over the rows of tiles makes a dense copy of what they read, and all panels of
+// columns, which lie in panels already and stay in the core's own cache, go past it.
+
+#include "engine/loops/queries.h"
+#include "engine/passes/loops/contraction_tile.h"
+
+#include <algorithm>
+
+namespace sw {
+
+namespace {
+
+bool isMoved(const NestPlan &plan, ValueId load, AxisId leaf)
+{
+    return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
+}
+
+// The loop that the threads share: the first that has enough for all, which makes no copy twice.
+AxisId sharedLoop(const NestPlan &plan, const std::vector<AxisId> &loops)
+{
+    AxisId longest = loops.front();
+    for (const AxisId loop : loops) {
+        if (plan.extentOf(loop) >= 2 * std::int64_t{plan.device().threads})
+            return loop;
+        if (plan.extentOf(loop) > plan.extentOf(longest))
+            longest = loop;
+    }
+    return longest;
+}
+
+} // namespace
+
+void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_t total)
+{
+    const std::string reason = tileReason(plan, choice);
+    const AxisId columns = plan.tile(choice.vectorAxis, choice.lanes * choice.vectors, choice.lanes, reason);
+    applyMask(plan, choice);
+    applyWrittenOut(plan, choice);
+    const AxisId rows = plan.tile(choice.rowAxis, choice.rows, 1, reason);
+    NestPlan::Parts groups{AxisId(), columns};
+    if (plan.extentOf(columns) > choice.panelsPerCopy)
+        groups = plan.split(columns, choice.panelsPerCopy,
+                            format("{} panels at a time stay in the core's cache", choice.panelsPerCopy));
+    std::vector<AxisId> loops; // but that over the panels of a group
+    std::vector<AxisId> tiles;
+    for (const AxisId leaf : plan.nest().order) {
+        if (isRepeated(plan.nest().axes[leaf.value].type))
+            tiles.push_back(leaf);
+        else if (leaf != groups.outer && leaf != groups.inner && leaf != rows)
+            loops.push_back(leaf);
+    }
+    std::ranges::stable_partition(loops, [&](AxisId leaf) { return isMoved(plan, choice.copiedRows, leaf); });
+    for (const AxisId leaf : {groups.outer, rows})
+        if (leaf.isValid())
+            loops.push_back(leaf);
+    std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
+    const AxisId shared = sharedLoop(plan, loops);
+    std::vector<AxisId> order = loops;
+    order.push_back(groups.inner);
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    plan.reorder(order, "a copy of a row of tiles serves all panels that stay in the core's cache");
+    plan.distribute(shared, total);
+    const auto isShare = [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Thread; };
+    if (const auto share = std::ranges::find_if(plan.nest().order, isShare); share != plan.nest().order.begin()) {
+        order = plan.nest().order;
+        const auto at = std::ranges::find_if(order, isShare);
+        if (at != order.end()) {
+            std::rotate(order.begin(), at, at + 1);
+            plan.reorder(order, "the longest loop outside, for the threads");
+        }
+    }
+
+    AxisId last = plan.nest().order.front();
+    for (const AxisId leaf : plan.nest().order)
+        if (!isRepeated(plan.nest().axes[leaf.value].type) && isMoved(plan, choice.copiedRows, leaf))
+            last = leaf;
+    std::vector<AxisId> axes = plan.nest().reductions.front().axes;
+    axes.push_back(tileOf(plan, choice.rowAxis));
+    plan.pack(choice.copiedRows, last, axes, kRowsCopied);
+}
+
+} // namespace sw
