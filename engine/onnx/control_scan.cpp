@@ -223,8 +223,8 @@ private:
         SW_TRY(const NodeId goesOn, condition(next));
         SW_TRY(NodeId both, m_call.apply(Op::And, {m_isActive, goesOn}));
         if (m_scan.tripCount != nullptr) {
-            SW_TRY(const NodeId next, nextNumber());
-            SW_TRY(both, alsoBelowTripCount(both, next));
+            SW_TRY(const NodeId number, nextNumber());
+            SW_TRY(both, alsoBelowTripCount(both, number));
         }
         m_nexts.push_back(both);
         if (!m_stepsMade.isValid())

@@ -43,7 +43,8 @@ std::optional<KernelLowering::TileRows> KernelLowering::tileRowsOf(ReductionId i
     if (!m_tileSums.contains(id) || m_nest.reductions.size() != 1)
         return std::nullopt;
     const AxisId columns = tileRolesOf(m_nest, id).columns;
-    TileRows made{.reduction = id};
+    TileRows made;
+    made.reduction = id;
     AxisId rowAxis;
     std::map<Chunk, std::int64_t> rowsOf;
     for (const Point &point : points) {
