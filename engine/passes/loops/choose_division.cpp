@@ -14,13 +14,25 @@ namespace sw {
 
 namespace {
 
-// Whether memory runs along the places of a row (Mod), or from row to row (Div).
+// How many indices of the axis have the same `expr`: 1 for the axis itself, 2 for i // 2, and 0 where it is something else.
+std::int64_t indicesOf(const LoopNest &nest, ExprId expr)
+{
+    const IndexExpr &part = nest.arena.at(expr);
+    if (part.kind == ExprKind::Axis)
+        return 1;
+    return part.kind == ExprKind::Div && nest.arena.at(part.a).kind == ExprKind::Axis ? part.number : 0;
+}
+
+// Whether memory runs along the places of a row (Mod), or from row to row (Div). In a row, neighbours may come from images of
+// their own in turns: i // 2 % 14 + i % 2 * 2688 has rows of 28.
 bool runsAlong(const LoopNest &nest, const NestAccess &access, ExprKind kind, AxisId axis, std::int64_t row)
 {
     return std::ranges::any_of(nest.arena.sumOf(access.index).terms, [&](const IndexArena::Term &term) {
         const IndexExpr &part = nest.arena.at(term.second);
-        return term.first == 1 && part.kind == kind && part.number == row && nest.arena.at(part.a).kind == ExprKind::Axis &&
-               nest.arena.dependsOn(term.second, axis);
+        if (term.first != 1 || part.kind != kind || !nest.arena.dependsOn(term.second, axis))
+            return false;
+        const std::int64_t indices = indicesOf(nest, part.a);
+        return part.number * indices == row && (indices == 1 || (kind == ExprKind::Mod && isReadInTurns(indices)));
     });
 }
 
