@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kFarLineCycles = 12;  // for a cache line from the second level that nothing fetches ahead of time
 constexpr double kLostRowCycles = 2.3; // for a vector of a row whose lines fall on the same few sets as those of the other rows
+constexpr double kCutPanelLineCycles = 2.6;      // for a line of a panel that no earlier steps fetch ahead
 constexpr std::int64_t kStreamsFetchedAhead = 8; // that the processor follows at a time
 
 } // namespace
@@ -199,6 +200,34 @@ double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const 
                 around *= static_cast<double>(plan.extentOf(axis));
         }
         cycles += (visits - 1) * static_cast<double>(bytes) / kCacheLineBytes * kFarLineCycles;
+    }
+    return cycles;
+}
+
+namespace {
+
+// Whether some tiles of so many columns are parts of panels in which they do not begin: 24 of panels of 16.
+bool cutsPanels(const NestPlan &plan, const NestAccess &load, AxisId axis, std::int64_t columns)
+{
+    const IndexArena &arena = plan.nest().arena;
+    return std::ranges::any_of(arena.sumOf(load.index).terms, [&](const IndexArena::Term &term) {
+        const IndexExpr &part = arena.at(term.second);
+        return part.kind == ExprKind::Div && arena.dependsOn(term.second, axis) && part.number % columns != 0 &&
+               columns % part.number != 0;
+    });
+}
+
+} // namespace
+
+double cutPanelCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    double cycles = 0;
+    for (const NestAccess &load : facts.loads) {
+        const std::int64_t bytes = bufferBytes(plan, load).value_or(0);
+        const bool isPacked = std::ranges::find(choice.packed, load.load) != choice.packed.end();
+        if (!isPacked && bytes > plan.device().cacheBytesPerCore &&
+            cutsPanels(plan, load, choice.vectorAxis, choice.lanes * choice.vectors))
+            cycles += static_cast<double>(bytes) / kCacheLineBytes * kCutPanelLineCycles;
     }
     return cycles;
 }

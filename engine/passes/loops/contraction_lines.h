@@ -62,6 +62,10 @@ inline constexpr double kNextLineCycles = 5;
 // cache does not hold it: the image, for each channel of a convolution whose vectors go along the columns of the image.
 [[nodiscard]] double revisitCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);
 
+// Cycles for the lines of panels that the core's cache does not hold, where the tiles of columns are no whole panels, nor whole
+// parts of one: while one tile is computed, the next is not fetched (`stream`).
+[[nodiscard]] double cutPanelCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);
+
 // Cycles for the lines that windows read again which other windows have read before, where they have left the first level of the
 // cache meanwhile. Of tiles without copies.
 [[nodiscard]] double windowRereadCycles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice);

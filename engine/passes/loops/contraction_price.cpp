@@ -26,12 +26,13 @@ constexpr double kPackCycles = 1.2;            // per element that is copied on 
 constexpr double kTransposeCycles = 0.3;       // likewise, where blocks of them are transposed in registers
 constexpr double kFarStrideFactor = 1.6;       // for vector loads that are a page or more apart from step to step
 constexpr double kBeyondCacheFactor = 12;      // likewise, when the core's own cache does not hold them until they are read again
-constexpr double kFarRowCycles = 0.3; // per load from beyond that cache, where each row of the tile reads along lines of its own
-constexpr double kPartialCycles = 4;  // to read a vector of partial results, add to it, and write it
-constexpr double kWaitCycles = 1;     // to put a vector of sums aside until the next ones are done, and to take it back
-constexpr double kFarLaneCycles = 24; // for a lane whose line the first level has lost since the lane before
-constexpr double kFarRunCycles = 12;  // likewise for a run of the rows of a lane
-constexpr double kConvertedLoads = 4; // what an element costs that is converted on its own, before all lanes get it
+constexpr double kFarRowCycles = 0.3;  // per load from beyond that cache, where each row of the tile reads along lines of its own
+constexpr double kOwnLineCycles = 2.1; // for a line of a panel from the core's own cache
+constexpr double kPartialCycles = 4;   // to read a vector of partial results, add to it, and write it
+constexpr double kWaitCycles = 1;      // to put a vector of sums aside until the next ones are done, and to take it back
+constexpr double kFarLaneCycles = 24;  // for a lane whose line the first level has lost since the lane before
+constexpr double kFarRunCycles = 12;   // likewise for a run of the rows of a lane
+constexpr double kConvertedLoads = 4;  // what an element costs that is converted on its own, before all lanes get it
 constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
 constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
@@ -126,6 +127,15 @@ double outerLines(const NestPlan &plan, const ContractionFacts &facts, const Til
     return isKept || !readsNewLines(plan, load) ? 0 : vectors * static_cast<double>(choice.lanes * load.bytes) / kCacheLineBytes;
 }
 
+// Likewise from the core's own cache, since the first level does not hold a panel of all steps.
+double ownCacheLines(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, const NestAccess &load,
+                     double vectors)
+{
+    const CheckedSize panel = CheckedSize(facts.steps / facts.blocks) * choice.lanes * choice.vectors * load.bytes;
+    const bool isNear = panel <= plan.device().firstLevelBytes || !readsNewVectors(plan, load);
+    return isNear ? 0 : vectors * static_cast<double>(choice.lanes * load.bytes) / kCacheLineBytes;
+}
+
 // What a load reads at all steps, for one tile, is gone from the core's own cache when the next tile reads it.
 bool leavesCache(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes)
 {
@@ -160,6 +170,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     double shuffles = 0; // and conversions are done where additions are
     double packing = 0;  // and what else is waited for
     double lines = 0;
+    double ownLines = 0;
     for (std::size_t number = 0; number < facts.loads.size(); ++number) {
         const NestAccess &load = facts.loads[number];
         const bool isPerRow = choice.rowAxis.isValid() && plan.movesInTile(load, choice.rowAxis, choice.rows);
@@ -207,6 +218,7 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
                 leavesCache(plan, facts, choice.lanes * choice.vectors, load.bytes) ? kBeyondCacheFactor : kFarStrideFactor;
         } else {
             lines += dependsOnRows ? 0 : outerLines(plan, facts, choice, load, perTile);
+            ownLines += dependsOnRows ? 0 : ownCacheLines(plan, facts, choice, load, perTile);
             perTile += acrossLines;
         }
         loads += perTile;
@@ -214,7 +226,8 @@ double stepCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
         packing += load.load == choice.rowLoad ? perTile * lostRowCycles(plan, facts, choice, rows) : 0;
     }
     const double arithmetic = (static_cast<double>(rows * vectors * facts.operations) + shuffles) / kInstructionsPerCycle;
-    return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, facts.latency}) + packing + kStepCycles;
+    return std::max({arithmetic, loads / kLoadsPerCycle, lines * kNextLineCycles, ownLines * kOwnLineCycles, facts.latency}) +
+           packing + kStepCycles;
 }
 
 // Cycles for reads and writes outside the reductions, once per output: in vectors where memory runs along the axis, else lane by
@@ -323,7 +336,7 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     choice.waiting = steps * choice.computed * noteCopiedRows(plan, facts, choice);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
            rereadCycles(plan, facts, choice, panels) + windowRereadCycles(plan, facts, choice) +
-           revisitCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
+           revisitCycles(plan, facts, choice) + cutPanelCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +
            accumulators * kCodeCycles / static_cast<double>(plan.rounds()) + partialCycles(plan, facts, choice) +
            waitingCycles(plan, facts, choice);
 }

@@ -121,6 +121,12 @@ TEST(ChosenDivision, keepsVectorsInTheirRows)
     EXPECT_NE(sums.find("divide r1 40"), std::string::npos) << sums;
     EXPECT_EQ(sums.find("//"), std::string::npos) << sums;
     EXPECT_NE(sums.find("vector"), std::string::npos) << sums;
+    // Two images of 14, whose elements take turns: what Winograd's algorithm leaves of rows of 56 pixels, in two parts.
+    const std::string turns = test::loopsOfText("input x: f32[64, 2, 2, 14]\ninput y: f32[64, 56]\n"
+                                                "output reshape(permute(x, [0, 1, 3, 2]), [64, 56]) * y\n");
+    EXPECT_NE(turns.find("divide i1 28  # rows of 28"), std::string::npos) << turns;
+    EXPECT_NE(turns.find("i1.r//2 + i1.r%2*14"), std::string::npos) << turns;
+    EXPECT_EQ(turns.find("//28"), std::string::npos) << turns;
 }
 
 // All stages have the same rows; their other axes are divided in each of them.

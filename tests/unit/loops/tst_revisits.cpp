@@ -39,7 +39,7 @@ TEST(Revisits, divideLongPanelsIntoBlocks)
 // The panels are too few for the threads, so that these share the rows.
 TEST(Revisits, readAPanelForAllRowsOfAWorkItem)
 {
-    const std::string loops = test::loopsOfText(productWithWeights(196, 1024, 256), 2);
+    const std::string loops = test::loopsOfText(productWithWeights(196, 1024, 256), 3);
     EXPECT_NE(loops.find("set_type i0.o.o thread"), std::string::npos) << loops;
     EXPECT_NE(loops.find("reorder i0.o.o i1.o i0.o.i"), std::string::npos) << loops;
 }
