@@ -20,7 +20,6 @@ constexpr double kOuterPanelCycles = 5;  // of panels, from there
 constexpr double kPanelLineCycles = 0.2; // of panels that go past a copy
 constexpr double kCopiedCycles = 0.5;    // per element of a copy, which is made in vectors
 constexpr double kCopiedAloneCycles = 1.2;
-constexpr std::int64_t kFewestPanels = 4;
 constexpr std::int64_t kFarBytes = 256;   // steps so far apart lie in other pages soon, and are charged elsewhere
 constexpr std::int64_t kUnevenBytes = 12; // of a whole number of lines
 
@@ -176,7 +175,7 @@ std::optional<CopiedRows> copiedRowsOf(const NestPlan &plan, const ContractionFa
     const std::int64_t panels = std::min(all, static_cast<std::int64_t>(room / panel.bytes));
     const auto memory =
         static_cast<double>(std::min<std::int64_t>(plan.device().firstLevelBytes / 4 * 3, plan.device().scratchBytes));
-    if (panels < kFewestPanels || copy > memory)
+    if (panels < 2 || copy > memory)
         return std::nullopt;
     if (choice.blockSteps == 0 && workItemsOf(plan, choice, all / panels) < 2 * std::int64_t{plan.device().threads})
         return std::nullopt;

@@ -25,7 +25,6 @@ DeviceInfo smallCaches(std::uint32_t threads = 1)
     device.firstLevelBytes = 32 << 10;
     device.firstLevelWays = 8;
     test::setCaches(device, 512 << 10);
-    device.sharedCacheBytes = 32 << 20;
     return device;
 }
 
@@ -101,26 +100,34 @@ TEST(CopiedRows, blocksGoThroughAllRowsOfAnImage)
     EXPECT_LT(blocks.find("for i0.o.i"), blocks.find("for i1 ")) << blocks;
 }
 
+// The kernel that multiplies, of 512 channels by Winograd's algorithm.
+std::string productsOf(int size)
+{
+    const std::string file = testing::TempDir() + format("panels_of_{}.npy", size);
+    EXPECT_TRUE(writeNpyFile(file, randomTensor(DType::F32, {512, 512, 3, 3}, 1)));
+    const std::string loops =
+        test::loopsOn(smallCaches(),
+                      format("input x: f32[1, 512, {0}, {0}]\nconst w: f32[512, 512, 3, 3] = load(\"{1}\")\n"
+                             "output conv2d(x, w, padding = 1)\n",
+                             size, file),
+                      {});
+    const std::size_t at = loops.rfind("kernel k", loops.find("reduce r3 in 0..512"));
+    return loops.substr(at, loops.find("\nkernel k", at) - at);
+}
+
 // Weights of Winograd's algorithm lie in panels of 16, and 16 MiB of them stay in no core's cache. Tiles of whole panels fetch
-// the next one ahead, those of 24 columns could not. With many rows that hardly counts, and tiles of two rows would wait for the
-// second level, which gives a panel of 32 columns no faster than that.
+// the next one ahead, those of 24 columns could not.
 TEST(CopiedRows, panelsAreNotCutWhereTheyCome)
 {
-    const std::string file = testing::TempDir() + "cut_panels_weights.npy";
-    ASSERT_TRUE(writeNpyFile(file, randomTensor(DType::F32, {512, 512, 3, 3}, 1)));
-    const auto productsOf = [&](int size) {
-        const std::string loops =
-            test::loopsOn(smallCaches(),
-                          format("input x: f32[1, 512, {0}, {0}]\nconst w: f32[512, 512, 3, 3] = load(\"{1}\")\n"
-                                 "output conv2d(x, w, padding = 1)\n",
-                                 size, file),
-                          {});
-        const std::size_t at = loops.rfind("kernel k", loops.find("reduce r3 in 0..512"));
-        return loops.substr(at, loops.find("\nkernel k", at) - at);
-    };
     const std::string few = productsOf(7);
     EXPECT_NE(few.find("split i1 16  # 6 x 2 register tile"), std::string::npos) << few;
     EXPECT_NE(few.find("stream v0 i1.o"), std::string::npos) << few;
+}
+
+// With many rows that hardly counts: tiles of two rows by 32 columns would wait for the second level, which gives a panel of 512
+// steps no faster than they have arithmetic for it.
+TEST(CopiedRows, tilesHaveArithmeticForTheLinesOfAPanel)
+{
     const std::string many = productsOf(28);
     EXPECT_EQ(many.find("# 2 x 4 register tile"), std::string::npos) << many;
 }
