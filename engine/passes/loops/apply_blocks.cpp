@@ -58,7 +58,8 @@ Share shareOf(const NestPlan &plan, const TileChoice &choice, std::int64_t aroun
     Share share;
     // A quarter of the memory for the panels, and half of it for the partial results: where the rows are divided, each work item
     // copies all panels again.
-    const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / (steps * width * bytes), 1);
+    const std::int64_t perPanel = std::max(steps * width * bytes, 2 * width * choice.rows * bytes * around);
+    const std::int64_t mostPanels = std::max<std::int64_t>(memory / 4 / perPanel, 1);
     share.columns = std::min({columns, mostPanels, std::max<std::int64_t>((columns + threads - 1) / threads, 1)});
     const std::int64_t workItems = (columns + share.columns - 1) / share.columns;
     const std::int64_t mostRows = std::max<std::int64_t>(memory / 2 / (share.columns * width * choice.rows * bytes * around), 1);
@@ -138,7 +139,17 @@ bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice)
         return false;
     const std::int64_t bytes = choice.lanes * choice.vectors * choice.rows * bytesOf(plan.nest().reductions.front().dtype);
     const CheckedSize results = CheckedSize(plan.elementsOf(around)) * bytes;
-    return results <= plan.device().cacheBytesPerCore / 4;
+    return results <= std::min<std::int64_t>(plan.device().cacheBytesPerCore, plan.device().scratchBytes) / 4;
+}
+
+std::int64_t panelsPerCopyInBlocks(const NestPlan &plan, const TileChoice &choice)
+{
+    const std::optional<ValueId> panel = panelLoad(plan, choice);
+    if (!panel)
+        return 0;
+    const Share share = shareOf(plan, choice, plan.elementsOf(axesOfRows(plan, choice, *panel)));
+    const bool isOneTile = share.rows == 1 && tilesOf(plan, choice.rowAxis, choice.rows) > 1;
+    return isOneTile ? 0 : share.columns;
 }
 
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
@@ -178,6 +189,8 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
     std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
     order.push_back(blocks.outer);
     // A copy of rows serves all panels of the work item; without, a panel serves all rows.
+    if (!rows.inner.isValid())
+        rowsToPack.clear();
     std::vector<AxisId> inBlock = around;
     inBlock.push_back(rows.inner);
     inBlock.insert(around.empty() || !rowsToPack.empty() ? inBlock.end() : inBlock.begin(), columns.inner);
@@ -195,8 +208,6 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
         copy.push_back(tileOf(plan, choice.vectorAxis));
         plan.pack(choice.packed.front(), blocks.outer, copy, choice.packReason);
     }
-    if (!rows.inner.isValid())
-        return;
     for (const ValueId load : rowsToPack) {
         std::vector<AxisId> copy = steps;
         copy.push_back(tileOf(plan, choice.rowAxis));

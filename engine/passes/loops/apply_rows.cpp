@@ -1,5 +1,5 @@
-// A register tile whose rows are copied: a loop over the rows of tiles makes a dense copy of what they read, and all panels of
-// columns, which lie in panels already and stay in the core's own cache, go past it.
+// A register tile whose rows are copied: a loop over the rows of tiles makes a dense copy of what they read, and the panels of
+// columns go past it, which are read as they lie in memory: all of them, or a group that stays in the core's own cache.
 
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/contraction_tile.h"
@@ -13,6 +13,13 @@ namespace {
 bool isMoved(const NestPlan &plan, ValueId load, AxisId leaf)
 {
     return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
+}
+
+bool movesPanels(const NestPlan &plan, const TileChoice &choice, AxisId leaf)
+{
+    return std::ranges::any_of(plan.loadsUnder(plan.nest().reductions.front().body), [&](const NestAccess &load) {
+        return plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis) && isMoved(plan, load.load, leaf);
+    });
 }
 
 // The loop that the threads share: the first that has enough for all, which makes no copy twice.
@@ -49,10 +56,12 @@ void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_
         else if (leaf != groups.outer && leaf != groups.inner && leaf != rows)
             loops.push_back(leaf);
     }
-    std::ranges::stable_partition(loops, [&](AxisId leaf) { return isMoved(plan, choice.copiedRows, leaf); });
-    for (const AxisId leaf : {groups.outer, rows})
-        if (leaf.isValid())
-            loops.push_back(leaf);
+    // A group of panels serves all loops that it does not move with, while it is in the cache.
+    const auto inside = std::ranges::stable_partition(loops, [&](AxisId leaf) { return movesPanels(plan, choice, leaf); });
+    if (groups.outer.isValid())
+        loops.insert(inside.begin(), groups.outer);
+    if (rows.isValid())
+        loops.push_back(rows);
     std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
     const AxisId shared = sharedLoop(plan, loops);
     std::vector<AxisId> order = loops;
@@ -60,14 +69,12 @@ void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_
     order.insert(order.end(), tiles.begin(), tiles.end());
     plan.reorder(order, "a copy of a row of tiles serves all panels that stay in the core's cache");
     plan.distribute(shared, total);
-    const auto isShare = [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Thread; };
-    if (const auto share = std::ranges::find_if(plan.nest().order, isShare); share != plan.nest().order.begin()) {
-        order = plan.nest().order;
-        const auto at = std::ranges::find_if(order, isShare);
-        if (at != order.end()) {
-            std::rotate(order.begin(), at, at + 1);
-            plan.reorder(order, "the longest loop outside, for the threads");
-        }
+    order = plan.nest().order;
+    const auto share =
+        std::ranges::find_if(order, [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Thread; });
+    if (share != order.begin() && share != order.end()) {
+        std::rotate(order.begin(), share, share + 1);
+        plan.reorder(order, "the longest loop outside, for the threads");
     }
 
     AxisId last = plan.nest().order.front();

@@ -123,8 +123,10 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
         blocked->blockSteps = blockSteps;
         blocked->cycles = tileCycles(plan, inBlocks, *blocked);
     }
-    const bool isBetter = blocked && (blocked->cycles < best->cycles ||
-                                      blocked->cycles + blocked->waiting < kBlocksGain * (best->cycles + best->waiting));
+    if (!blocked || !canTileInBlocks(plan, *blocked))
+        return best;
+    const bool promises = blocked->cycles + blocked->waiting < kBlocksGain * (best->cycles + best->waiting);
+    const bool isBetter = promises || (!fitsWhole && blocked->cycles < best->cycles);
     return isBetter ? blocked : best;
 }
 

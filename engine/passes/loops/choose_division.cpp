@@ -23,8 +23,8 @@ std::int64_t indicesOf(const LoopNest &nest, ExprId expr)
     return part.kind == ExprKind::Div && nest.arena.at(part.a).kind == ExprKind::Axis ? part.number : 0;
 }
 
-// Whether memory runs along the places of a row (Mod), or from row to row (Div). In a row, neighbours may come from images of
-// their own in turns: i // 2 % 14 + i % 2 * 2688 has rows of 28.
+// Whether memory runs along the places of a row (Mod), or from row to row (Div). In a row, neighbours may come from two
+// or four places in turns, or be one element: i // 2 % 14 + i % 2 * 2688 has rows of 28.
 bool runsAlong(const LoopNest &nest, const NestAccess &access, ExprKind kind, AxisId axis, std::int64_t row)
 {
     return std::ranges::any_of(nest.arena.sumOf(access.index).terms, [&](const IndexArena::Term &term) {

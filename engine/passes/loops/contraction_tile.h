@@ -26,7 +26,6 @@ struct TileChoice {
     const char *packReason = "";
     ValueId copiedRows = {}; // what each row of tiles copies for so many panels of columns; invalid: nothing
     std::int64_t panelsPerCopy = 0;
-    bool waitsForRows = false;           // the first level of the cache loses their lines from tile to tile
     std::vector<AxisId> writtenOut = {}; // of the reduction: their steps in padding are left out
     AxisId rowSteps = {};                // the one of them that moves along the rows; invalid: none does
     ValueId rowLoad = {};                // a load of vectors that serve neighbouring rows at different steps; invalid: none do
@@ -53,8 +52,11 @@ inline constexpr const char *kRowsCopied = "read again for every panel of column
 
 // Whether the reduction may be done in blocks: its sums are then added up in another order.
 [[nodiscard]] bool canBeInBlocks(const NestPlan &plan);
-// Whether the tile leaves loops over both of its axes, and no other loop stands between a panel and its readers.
+// Whether the tile leaves loops over both of its axes, and the partial results of a work item stay in its cache, which has other
+// loops around the rows if nothing else stands between a panel and its readers.
 [[nodiscard]] bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice);
+// How many panels each copy of rows would serve in blocks; 0: a work item has the rows of one tile, and copies none.
+[[nodiscard]] std::int64_t panelsPerCopyInBlocks(const NestPlan &plan, const TileChoice &choice);
 void applyTileInBlocks(NestPlan &plan, const TileChoice &choice);
 
 // The tiles of a tensor instruction: what choose_tensor.cpp prices.

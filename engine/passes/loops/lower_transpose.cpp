@@ -13,7 +13,8 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kBlock = 4; // steps that are transposed at once
+constexpr std::int64_t kBlock = 4;      // steps that are transposed at once
+constexpr std::size_t kMostCopied = 16; // elements that are copied at once: of the longest vector that OpenCL has
 
 using Lanes = std::vector<std::uint32_t>;
 
@@ -69,7 +70,8 @@ std::vector<Point> KernelLowering::runsAlongSource(const Pack &pack, std::vector
     for (std::size_t i = 0; i < points.size(); ++i)
         if (points[i].empty() || !isNext(i))
             return points;
-    const auto lanes = static_cast<std::size_t>(device.vectorBytes) / bytesOf(value.dtype);
+    const std::size_t lanes =
+        std::clamp<std::size_t>(static_cast<std::size_t>(device.vectorBytes) / bytesOf(value.dtype), 1, kMostCopied);
     std::vector<Point> runs;
     for (std::size_t i = 0; i < points.size();) {
         const std::size_t count = std::min(std::bit_floor(points.size() - i), lanes);

@@ -171,8 +171,11 @@ std::optional<CopiedRows> copiedRowsOf(const NestPlan &plan, const ContractionFa
     const PanelLines panel = panelLinesOf(plan, facts, choice);
     const double copy = blockStepsOf(facts) * static_cast<double>(choice.rows * load.bytes);
     const std::int64_t all = plan.extentOf(choice.vectorAxis) / (choice.lanes * choice.vectors);
-    const double room = static_cast<double>(plan.device().cacheBytesPerCore) / (choice.blockSteps > 0 ? 4 : 2);
-    const std::int64_t panels = std::min(all, static_cast<std::int64_t>(room / panel.bytes));
+    if (panel.bytes <= 0)
+        return std::nullopt; // what moves with the columns moves with the rows, too
+    const double room = static_cast<double>(plan.device().cacheBytesPerCore) / 2;
+    const std::int64_t panels = choice.blockSteps > 0 ? panelsPerCopyInBlocks(plan, choice)
+                                                      : std::min(all, static_cast<std::int64_t>(room / panel.bytes));
     const auto memory =
         static_cast<double>(std::min<std::int64_t>(plan.device().firstLevelBytes / 4 * 3, plan.device().scratchBytes));
     if (panels < 2 || copy > memory)

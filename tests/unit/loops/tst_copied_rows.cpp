@@ -72,6 +72,16 @@ TEST(CopiedRows, serveAGroupOfPanels)
     EXPECT_LT(groups.find("for i1_i2.o"), groups.find("for i0.o.i")) << groups;
 }
 
+// The panels are the same for all images of a batch, so a group of them serves all; the threads share the groups.
+TEST(CopiedRows, groupsServeAllImages)
+{
+    const std::string loops =
+        lastKernel(smallCaches(2), "input x: f32[3, 512, 49]\nparam w: f32[2048, 512] = random(1)\noutput w @ x\n");
+    EXPECT_NE(loops.find(kCopied), std::string::npos) << loops;
+    EXPECT_LT(loops.find("thread i1.o.o"), loops.find("for i0 in 0..3")) << loops;
+    EXPECT_EQ(loops.find("the longest loop outside"), std::string::npos) << loops;
+}
+
 // 2048 steps of 49 pixels are 392 KiB: with a panel of 128 KiB more than the cache.
 TEST(CopiedRows, areOfABlockWhereTheyLeaveTheCache)
 {
@@ -113,6 +123,31 @@ std::string productsOf(int size)
                       {});
     const std::size_t at = loops.rfind("kernel k", loops.find("reduce r3 in 0..512"));
     return loops.substr(at, loops.find("\nkernel k", at) - at);
+}
+
+// The partial results of all rows of a batch of images leave room for one panel, or for none, and then there are no blocks.
+TEST(CopiedRows, partialResultsOfABatchStayInTheCache)
+{
+    for (const std::int64_t cache : {512 << 10, 2 << 20}) {
+        DeviceInfo device = smallCaches();
+        test::setCaches(device, cache);
+        device.vectorBytes = 64;
+        device.vectorRegisters = 32;
+        for (const int images : {16, 24, 32}) {
+            const std::string loops =
+                lastKernel(device, format("input x: f32[{}, 512, 28, 28]\nparam w: f32[1024, 512, 3, 3] = random(1)\n"
+                                          "output conv2d(x, w, stride = 2, padding = 1)\n",
+                                          images));
+            EXPECT_NE(loops.find("register tile"), std::string::npos) << loops;
+        }
+    }
+}
+
+// Of 32 threads, each has one panel of a block, for which nothing is copied.
+TEST(CopiedRows, areNotForOnePanel)
+{
+    const std::string loops = lastKernel(smallCaches(32), pixels(2048, 512, 7, 7));
+    EXPECT_EQ(loops.find(kCopied), std::string::npos) << loops;
 }
 
 // Weights of Winograd's algorithm lie in panels of 16, and 16 MiB of them stay in no core's cache. Tiles of whole panels fetch
