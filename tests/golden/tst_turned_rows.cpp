@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace sw::test {
 namespace {
 
@@ -72,11 +74,11 @@ TEST_P(TurnedRowsOn, keepTheOrderOfTheirSums)
 // The loop for the threads is one that has rounds enough for all of them.
 TEST_P(TurnedRowsOn, areSharedByThreads)
 {
-    for (const auto &[images, height] : {std::pair{32, 9}, {1, 40}, {1, 1}}) {
+    for (const auto &[images, height, width] : {std::tuple{32, 9, 190}, {1, 40, 40}, {1, 1, 190}}) {
         CompileRequest request = requestFor(
             format(
-                "input x: f32[{}, 64, {}, 200]\noutput contiguous(permute(softmax(x[:, :, :, 3:193], axis = 1), [0, 3, 2, 1]))\n",
-                images, height),
+                "input x: f32[{}, 64, {}, 200]\noutput contiguous(permute(softmax(x[:, :, :, 3:{}], axis = 1), [0, 3, 2, 1]))\n",
+                images, height, width + 3),
             GetParam());
         request.threads = 2;
         ProgramCompiler compiler(m_registry);
