@@ -173,9 +173,10 @@ void applyTileInBlocks(NestPlan &plan, const TileChoice &choice)
     const NestPlan::Parts rows = sharedOut(plan, rowTiles, share.rows, Rest::Inside, shareReason);
 
     const std::vector<AxisId> reduced = plan.nest().reductions.front().axes;
-    const NestPlan::Parts blocks = plan.split(reduced.front(), choice.blockSteps,
-                                              format("{} steps at a time: all {} of a panel would not stay in the cache",
-                                                     choice.blockSteps, plan.extentOf(reduced.front())));
+    const NestPlan::Parts blocks =
+        plan.split(reduced.front(), choice.blockSteps,
+                   format("{} steps at a time: all {} of a panel{} would not stay in the cache", choice.blockSteps,
+                          plan.extentOf(reduced.front()), choice.fitsAlone ? " and of its rows" : ""));
     std::vector<AxisId> order;
     std::vector<AxisId> tiles;
     for (const AxisId leaf : plan.nest().order) {

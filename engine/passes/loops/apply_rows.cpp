@@ -2,7 +2,7 @@
 // columns go past it, which are read as they lie in memory: all of them, or a group that stays in the core's own cache.
 
 #include "engine/loops/queries.h"
-#include "engine/passes/loops/contraction_tile.h"
+#include "engine/passes/loops/contraction_lines.h"
 
 #include <algorithm>
 
@@ -13,13 +13,6 @@ namespace {
 bool isMoved(const NestPlan &plan, ValueId load, AxisId leaf)
 {
     return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
-}
-
-bool movesPanels(const NestPlan &plan, const TileChoice &choice, AxisId leaf)
-{
-    return std::ranges::any_of(plan.loadsUnder(plan.nest().reductions.front().body), [&](const NestAccess &load) {
-        return plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis) && isMoved(plan, load.load, leaf);
-    });
 }
 
 // The loop that the threads share: the first that has enough for all, which makes no copy twice.
@@ -57,7 +50,8 @@ void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_
             loops.push_back(leaf);
     }
     // A group of panels serves all loops that it does not move with, while it is in the cache.
-    const auto inside = std::ranges::stable_partition(loops, [&](AxisId leaf) { return movesPanels(plan, choice, leaf); });
+    const auto inside = std::ranges::stable_partition(
+        loops, [&](AxisId leaf) { return movesPanels(plan, choice, unsplitAxis(plan.nest(), leaf)); });
     if (groups.outer.isValid())
         loops.insert(inside.begin(), groups.outer);
     if (rows.isValid())

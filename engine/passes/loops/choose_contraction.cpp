@@ -2,7 +2,7 @@
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
-#include "engine/passes/loops/contraction_price.h"
+#include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
 
 #include <algorithm>
@@ -105,6 +105,8 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     considerTiles(plan, facts, 0, best);
     const std::int64_t widest = 4 * facts.lanes;
     const bool fitsWhole = fitsPacked(plan, facts, widest, plan.device().vectorBytes / facts.lanes);
+    if (best)
+        noteWaiting(plan, facts, *best);
     if (!best || (fitsWhole && !best->leavesCache) || !canBeInBlocks(plan))
         return best;
     const std::int64_t outermost = plan.extentOf(plan.nest().reductions.front().axes.front());
@@ -125,6 +127,8 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     }
     if (!blocked || !canTileInBlocks(plan, *blocked))
         return best;
+    noteWaiting(plan, inBlocks, *blocked);
+    blocked->fitsAlone = fitsWhole;
     const bool promises = blocked->cycles + blocked->waiting < kBlocksGain * (best->cycles + best->waiting);
     const bool isBetter = promises || (!fitsWhole && blocked->cycles < best->cycles);
     return isBetter ? blocked : best;

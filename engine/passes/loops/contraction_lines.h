@@ -48,9 +48,12 @@ inline constexpr double kNextLineCycles = 5;
 // fall on few of its sets.
 [[nodiscard]] double farStepCycles(const NestPlan &plan, const NestAccess &load, std::int64_t rows);
 
-// Notes in `choice` whether a copy is made of what the rows of each tile read, if they lie side by side in memory, a few in a
-// line, and the steps of the reduction a line or more apart. Cycles per step for the lines that are then waited for.
-[[nodiscard]] double noteCopiedRows(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
+// Whether what moves with the columns, and not with the rows, moves with the axis, too.
+[[nodiscard]] bool movesPanels(const NestPlan &plan, const TileChoice &choice, AxisId axis);
+
+// Notes in a tile that is chosen whether a copy is made of what its rows read, if they lie side by side in memory, a few in a
+// line, and the steps of the reduction a line or more apart, and how long it waits for their lines, which its cycles leave out.
+void noteWaiting(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
 
 // Cycles for the lines of what moves with the rows alone, where all of it does not stay in the core's cache: each panel of
 // columns reads it again. The processor fetches a few streams ahead by itself; a tile of more rows waits for its lines. Where

@@ -332,8 +332,6 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
     partial(rows.whole, choice.rows, columns.restVectors);
     partial(1, rows.restVectors, columns.restVectors);
     const std::int64_t panels = columns.whole + (columns.restVectors > 0 ? 1 : 0);
-    const double steps = static_cast<double>(columns.whole * rows.whole) * others * static_cast<double>(facts.steps);
-    choice.waiting = steps * choice.computed * noteCopiedRows(plan, facts, choice);
     return cycles * others * static_cast<double>(facts.steps) * choice.computed * imbalanceOf(plan, choice, panels) +
            rereadCycles(plan, facts, choice, panels) + windowRereadCycles(plan, facts, choice) +
            revisitCycles(plan, facts, choice) + cutPanelCycles(plan, facts, choice) + outputCycles(plan, facts, choice) +

@@ -32,6 +32,7 @@ struct TileChoice {
     double computed = 1;                 // the part of all steps that is left
     double cycles = 0;
     bool leavesCache = false; // the rows do not stay in the core's own cache with a panel
+    bool fitsAlone = false;   // of blocks: a panel of all steps would stay there, but for the rows
     double waiting = 0;       // cycles more, for lines that rows side by side in memory lose from tile to tile
 };
 

@@ -39,14 +39,6 @@ struct RowLines {
     bool areUneven = false; // some steps are nearly a whole number of lines apart
 };
 
-// Whether what moves with the columns, and not with the rows, moves with the axis, too.
-bool movesPanels(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice, AxisId axis)
-{
-    return std::ranges::any_of(facts.loads, [&](const NestAccess &load) {
-        return plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis) && plan.dependsOn(load, axis);
-    });
-}
-
 bool isUneven(std::int64_t step)
 {
     const std::int64_t more = step % kCacheLineBytes;
@@ -75,7 +67,7 @@ RowLines rowLinesOf(const NestPlan &plan, const ContractionFacts &facts, const N
     result.bytes = result.perStep * kLine * blockStepsOf(facts);
     result.all = blockStepsOf(facts) * static_cast<double>(load.bytes);
     for (const AxisId axis : plan.nest().domain)
-        if (plan.dependsOn(load, axis) && !movesPanels(plan, facts, choice, axis))
+        if (plan.dependsOn(load, axis) && !movesPanels(plan, choice, axis))
             result.all *= static_cast<double>(plan.extentOf(axis));
     result.all = std::min(result.all, static_cast<double>(bufferBytes(plan, load).value_or(0)));
     return result;
@@ -107,11 +99,11 @@ PanelLines panelLinesOf(const NestPlan &plan, const ContractionFacts &facts, con
 }
 
 // Tiles of rows that go past a panel.
-double tilesOfRows(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+double tilesOfRows(const NestPlan &plan, const TileChoice &choice)
 {
     double tiles = 1;
     for (const AxisId axis : plan.nest().domain)
-        if (axis != choice.vectorAxis && !movesPanels(plan, facts, choice, axis))
+        if (axis != choice.vectorAxis && !movesPanels(plan, choice, axis))
             tiles *= static_cast<double>(plan.extentOf(axis)) / static_cast<double>(axis == choice.rowAxis ? choice.rows : 1);
     return tiles;
 }
@@ -194,17 +186,36 @@ double freshPanelCycles(const NestPlan &plan, const ContractionFacts &facts, con
 {
     const PanelLines panel = panelLinesOf(plan, facts, choice);
     const bool isKept = panel.all * static_cast<double>(facts.blocks) <= static_cast<double>(plan.device().cacheBytesPerCore) / 2;
-    return isKept ? 0 : panel.perStep * kOuterPanelCycles / tilesOfRows(plan, facts, choice);
+    return isKept ? 0 : panel.perStep * kOuterPanelCycles / tilesOfRows(plan, choice);
+}
+
+// All steps of all whole tiles.
+double stepsOfTiles(const NestPlan &plan, const ContractionFacts &facts, const TileChoice &choice)
+{
+    double steps = static_cast<double>(facts.steps) * choice.computed;
+    for (const AxisId axis : plan.nest().domain) {
+        const std::int64_t tile =
+            axis == choice.vectorAxis ? choice.lanes * choice.vectors : (axis == choice.rowAxis ? choice.rows : 1);
+        steps *= static_cast<double>(plan.extentOf(axis) / tile);
+    }
+    return steps;
 }
 
 } // namespace
 
-double noteCopiedRows(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
+bool movesPanels(const NestPlan &plan, const TileChoice &choice, AxisId axis)
 {
-    choice.copiedRows = {};
-    choice.leavesCache = false;
+    return std::ranges::any_of(plan.nest().reductions, [&](const Reduction &reduction) {
+        return std::ranges::any_of(plan.loadsUnder(reduction.body), [&](const NestAccess &load) {
+            return plan.dependsOn(load, choice.vectorAxis) && !plan.dependsOn(load, choice.rowAxis) && plan.dependsOn(load, axis);
+        });
+    });
+}
+
+void noteWaiting(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
+{
     if (!choice.rowAxis.isValid() || choice.rows == 1)
-        return 0;
+        return;
     const double fresh = freshPanelCycles(plan, facts, choice);
     double cycles = choice.blockSteps > 0 ? fresh : 0;
     for (const NestAccess &load : facts.loads) {
@@ -220,7 +231,7 @@ double noteCopiedRows(const NestPlan &plan, const ContractionFacts &facts, TileC
         }
         cycles += std::min(copied, waited);
     }
-    return cycles;
+    choice.waiting = stepsOfTiles(plan, facts, choice) * cycles;
 }
 
 } // namespace sw
