@@ -88,6 +88,38 @@ private slots:
         QCOMPARE(QGuiApplication::clipboard()->text(), "  %5 = add f32 %1, 2.5\n  %7 = add f32 %1, 2.5\n");
     }
 
+    // A model has hundreds of kernels, and tags as "K1034" stand before the numbers of their lines.
+    void longTagsLeaveTheNumbersAlone()
+    {
+        struct Margin : LineMargin {
+            [[nodiscard]] int width(const LineMetrics & /*metrics*/) const override { return 10; }
+            void paint(QPainter & /*painter*/, const TextRows & /*rows*/, int /*row*/, const QRect & /*place*/,
+                       const LineMetrics & /*metrics*/) const override
+            {
+            }
+            [[nodiscard]] QString tip(const TextRows & /*rows*/, int /*row*/, int /*x*/,
+                                      const LineMetrics & /*metrics*/) const override
+            {
+                return {};
+            }
+        } margin;
+        Appearance appearance("dark");
+        Selection selection;
+        TextView view(StageKind::Lowered, appearance, selection);
+        view.setMargin(&margin);
+        const auto document = manyLines(100);
+        const auto leftWith = [&](const QString &tag) {
+            view.setRows(TextRows(document), {{.tag = tag}});
+            return view.marginRect(0).left();
+        };
+        const int two = leftWith("K3");
+        QCOMPARE(leftWith("K42"), two);
+        QVERIFY(leftWith("K1034") >= two + static_cast<int>(2 * view.metrics().charWidth));
+        view.setRows(TextRows(document), {{.tag = "K3"}});
+        view.setKernelsBefore({{.tag = "K1034"}});
+        QVERIFY(view.marginRect(0).left() > two);
+    }
+
     void hundredThousandLines()
     {
         Appearance appearance("dark");

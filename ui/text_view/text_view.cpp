@@ -112,6 +112,12 @@ void TextView::setDimmed(bool isDimmed)
     viewport()->update();
 }
 
+void TextView::setKernelsBefore(const std::vector<KernelIdentity> &kernels)
+{
+    m_kernelsBefore = kernels;
+    measure();
+}
+
 void TextView::measure()
 {
     m_font = m_appearance.codeFont();
@@ -125,7 +131,11 @@ void TextView::measure()
                                                                            m_rows.lineNear(m_rows.count()) + std::size_t{1}))
                                          .size()));
     const bool hasKernels = !m_kernels.empty() && m_rows.document() && m_rows.document()->kind != sw::StageKind::Program;
-    m_tagWidth = hasKernels ? static_cast<int>(3.2 * m_charWidth) + kStripeWidth : 0;
+    qsizetype longestTag = 3; // of few kernels as of dozens: the numbers stay where they are
+    for (const std::vector<KernelIdentity> *kernels : {&m_kernels, &m_kernelsBefore})
+        for (const KernelIdentity &kernel : *kernels)
+            longestTag = std::max(longestTag, kernel.tag.size());
+    m_tagWidth = hasKernels ? static_cast<int>(static_cast<double>(longestTag + 1) * m_charWidth) + kStripeWidth : 0;
     m_signWidth = m_showsRun ? m_lineHeight + 4 : 0;
     m_gutterWidth = m_tagWidth + m_signWidth + static_cast<int>(digits * m_charWidth) + 2 * kGutterGap;
     m_numberWidth = 0;

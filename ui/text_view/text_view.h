@@ -57,7 +57,7 @@ public:
     void setLinked(bool isLinked);
     // Lines of the earlier document of a comparison light up by this selection.
     void setBefore(Selection &before);
-    void setKernelsBefore(const std::vector<KernelIdentity> &kernels) { m_kernelsBefore = kernels; }
+    void setKernelsBefore(const std::vector<KernelIdentity> &kernels);
     void setRun(RunSigns signs); // scrolls to the next row when it is another one
     [[nodiscard]] const RunSigns &run() const { return m_run; }
     void setHint(const QString &hint);
