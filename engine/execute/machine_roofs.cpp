@@ -119,7 +119,7 @@ std::vector<Level> levelsFor(std::uint32_t threads, const std::vector<CacheLevel
     return levels;
 }
 
-double trafficRate(const Level &level, Traffic traffic, std::uint32_t threads, const std::stop_token &stop)
+double trafficRate(const Level &level, Traffic traffic, Passage passage, std::uint32_t threads, const std::stop_token &stop)
 {
     std::vector<Memory> memories(threads);
     std::vector<Task> tasks;
@@ -130,13 +130,19 @@ double trafficRate(const Level &level, Traffic traffic, std::uint32_t threads, c
                              memory = memoryOf(static_cast<std::int64_t>(size));
                              return memory != nullptr;
                          },
-                         [&memory, size, traffic](std::int64_t rounds) {
+                         [&memory, size, traffic, passage](std::int64_t rounds) {
                              for (std::int64_t i = 0; i < rounds; ++i)
-                                 static_cast<void>(passOver({memory.get(), size}, traffic));
+                                 static_cast<void>(passOver({memory.get(), size}, traffic, passage));
                          },
                          static_cast<double>(level.perThread)});
     }
     return rateOf(std::move(tasks), stop);
+}
+
+double bestTrafficRate(const Level &level, Traffic traffic, std::uint32_t threads, const std::stop_token &stop)
+{
+    const double rate = trafficRate(level, traffic, Passage::EndToEnd, threads, stop);
+    return level.holds > 0 ? rate : std::max(rate, trafficRate(level, traffic, Passage::BeyondCaches, threads, stop));
 }
 
 } // namespace
@@ -198,7 +204,7 @@ Result<MachineRoofs> measureRoofs(std::uint32_t threads, const std::stop_token &
         for (const Level &level : levelsFor(count, caches))
             for (const Traffic traffic : {Traffic::Read, Traffic::Write, Traffic::Copy})
                 SW_CHECK(add({RoofKind::Memory, format("{} {}", level.name, nameOf(traffic)), count, level.holds,
-                              trafficRate(level, traffic, count, stop)}));
+                              bestTrafficRate(level, traffic, count, stop)}));
         for (const ArithmeticLoop &loop : arithmeticLoops())
             SW_CHECK(add({RoofKind::Compute, std::string(loop.name), count, 0, loopRate(loop, count, stop)}));
         for (const ArithmeticLoop &loop : tensorLoops())

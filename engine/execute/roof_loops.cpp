@@ -112,6 +112,58 @@ SW_PASS(passOver64, "avx512f", __m512i, _mm512_load_si512, _mm512_store_si512, _
 
 #undef SW_PASS
 
+#define SW_PASS_BEYOND(FUNCTION, TARGET, VECTOR, LOAD, STORE, STREAM, ZERO, EITHER)                      \
+    __attribute__((target(TARGET))) std::uint64_t FUNCTION(std::span<std::byte> memory, Traffic traffic) \
+    {                                                                                                    \
+        const std::size_t count = memory.size() / sizeof(VECTOR);                                        \
+        const std::size_t run = count / 4;                                                               \
+        auto *const at = reinterpret_cast<VECTOR *>(memory.data());                                      \
+        auto *const half = at + count / 2;                                                               \
+        VECTOR a = ZERO;                                                                                 \
+        VECTOR b = ZERO;                                                                                 \
+        VECTOR c = ZERO;                                                                                 \
+        VECTOR d = ZERO;                                                                                 \
+        switch (traffic) {                                                                               \
+        case Traffic::Read:                                                                              \
+            for (std::size_t i = 0; i < run; ++i) {                                                      \
+                a = EITHER(a, LOAD(at + i));                                                             \
+                b = EITHER(b, LOAD(at + run + i));                                                       \
+                c = EITHER(c, LOAD(at + 2 * run + i));                                                   \
+                d = EITHER(d, LOAD(at + 3 * run + i));                                                   \
+            }                                                                                            \
+            break;                                                                                       \
+        case Traffic::Write:                                                                             \
+            for (std::size_t i = 0; i < count; i += 4) {                                                 \
+                STREAM(at + i, a);                                                                       \
+                STREAM(at + i + 1, a);                                                                   \
+                STREAM(at + i + 2, a);                                                                   \
+                STREAM(at + i + 3, a);                                                                   \
+            }                                                                                            \
+            break;                                                                                       \
+        case Traffic::Copy:                                                                              \
+            for (std::size_t i = 0; i < count / 2; i += 4) {                                             \
+                STREAM(half + i, LOAD(at + i));                                                          \
+                STREAM(half + i + 1, LOAD(at + i + 1));                                                  \
+                STREAM(half + i + 2, LOAD(at + i + 2));                                                  \
+                STREAM(half + i + 3, LOAD(at + i + 3));                                                  \
+            }                                                                                            \
+            break;                                                                                       \
+        }                                                                                                \
+        _mm_sfence();                                                                                    \
+        alignas(sizeof(VECTOR)) std::uint64_t words[sizeof(VECTOR) / 8];                                 \
+        STORE(reinterpret_cast<VECTOR *>(words), EITHER(EITHER(a, b), EITHER(c, d)));                    \
+        return words[0];                                                                                 \
+    }
+
+SW_PASS_BEYOND(passBeyond16, "sse2", __m128i, _mm_load_si128, _mm_store_si128, _mm_stream_si128, _mm_setzero_si128(),
+               _mm_or_si128)
+SW_PASS_BEYOND(passBeyond32, "avx2", __m256i, _mm256_load_si256, _mm256_store_si256, _mm256_stream_si256, _mm256_setzero_si256(),
+               _mm256_or_si256)
+SW_PASS_BEYOND(passBeyond64, "avx512f", __m512i, _mm512_load_si512, _mm512_store_si512, _mm512_stream_si512,
+               _mm512_setzero_si512(), _mm512_or_si512)
+
+#undef SW_PASS_BEYOND
+
 std::vector<ArithmeticLoop> loopsHere()
 {
     std::vector<ArithmeticLoop> loops{{"scalar", kChains, scalarLoop}, {"SSE", 4 * kChains, sseLoop}};
@@ -162,13 +214,16 @@ std::string_view nameOf(Traffic traffic)
     SW_UNREACHABLE();
 }
 
-std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic)
+std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic, [[maybe_unused]] Passage passage)
 {
     SW_ASSERT(memory.size() % 1024 == 0 && reinterpret_cast<std::uintptr_t>(memory.data()) % 64 == 0, "whole lines of caches");
 #ifdef __x86_64__
+    const bool isBeyond = passage == Passage::BeyondCaches;
     if (__builtin_cpu_supports("avx512f"))
-        return passOver64(memory, traffic);
-    return __builtin_cpu_supports("avx2") ? passOver32(memory, traffic) : passOver16(memory, traffic);
+        return isBeyond ? passBeyond64(memory, traffic) : passOver64(memory, traffic);
+    if (__builtin_cpu_supports("avx2"))
+        return isBeyond ? passBeyond32(memory, traffic) : passOver32(memory, traffic);
+    return isBeyond ? passBeyond16(memory, traffic) : passOver16(memory, traffic);
 #else
     auto *const words = reinterpret_cast<std::uint64_t *>(memory.data());
     const std::size_t count = memory.size() / 8;

@@ -12,9 +12,13 @@ namespace sw {
 enum class Traffic : std::uint8_t { Read, Write, Copy };
 [[nodiscard]] std::string_view nameOf(Traffic traffic); // "read", "write", "copy"
 
+// From end to end, or as is fastest where no cache holds the memory: four runs of it are read side by side, since a core has only
+// so many lines of each under way, and what is written goes past the caches.
+enum class Passage : std::uint8_t { EndToEnd, BeyondCaches };
+
 // Passes over the memory once, with the widest vectors that the processor has. Copy reads the first half and writes the second.
 // Returns a number made of what was read. memory: aligned to 64 bytes, a multiple of 1024 long.
-std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic);
+std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic, Passage passage = Passage::EndToEnd);
 
 // One kind of arithmetic.
 struct ArithmeticLoop {

@@ -18,6 +18,8 @@ constexpr std::int64_t kFewestElements = std::int64_t{1} << 17;
 // Results per thread. With more, it costs little that some threads get one more than others.
 constexpr std::int64_t kEnoughPerThread = 2;
 constexpr std::int64_t kPartsPerThread = 4;
+// Parts that a core reads side by side where they come from memory.
+constexpr std::int64_t kRuns = 4;
 // A part has many steps, so that little is left over when the parts do not divide the axis.
 constexpr std::int64_t kFewestStepsPerPart = 64;
 constexpr std::int64_t kSearchFactor = 8;
@@ -53,6 +55,20 @@ std::int64_t partsForThreads(std::int64_t results, const Shape &input, std::int6
 {
     const bool isShared = threads < 2 || results >= kEnoughPerThread * threads || input.elements() < kFewestElements;
     return isShared ? 1 : (kPartsPerThread * threads + results - 1) / results;
+}
+
+// Enough parts for every core to read several of them side by side, where no cache holds what is reduced along the last axis; 1:
+// there are results enough for that.
+std::int64_t partsForRuns(const Node &node, const Shape &input, const DeviceInfo &device)
+{
+    const auto &axes = attributesOf<AxesAttributes>(node).axes;
+    const std::int64_t results = node.shape.elements();
+    const std::int64_t caches = device.cacheBytesPerCore + device.sharedCacheBytes;
+    const bool isAlongRows = input.rank() > 0 && std::ranges::find(axes, input.rank() - 1) != axes.end();
+    const std::int64_t rows = kRuns * device.threads;
+    if (!isAlongRows || results >= rows || input.elements() <= caches / bytesOf(node.dtype))
+        return 1;
+    return (kPartsPerThread * rows / results + kRuns - 1) / kRuns * kRuns;
 }
 
 // The work items of a GPU read neighbouring elements of neighbouring columns, if each has a part of a column. 1: the results are
@@ -99,6 +115,8 @@ std::optional<Split> chosenSplit(const Node &node, const Shape &input, const Pas
     std::int64_t wanted = partsForThreads(node.shape.elements(), input, device.threads);
     if (isGpu)
         wanted = std::max(wanted, partsForColumns(node, input, device.threads));
+    else if (device.kind == DeviceKind::Cpu)
+        wanted = std::max(wanted, partsForRuns(node, input, device));
     const std::optional<std::size_t> axis = splitAxis(node, input, isGpu ? wanted : std::numeric_limits<std::int64_t>::max());
     if (!axis)
         return std::nullopt;

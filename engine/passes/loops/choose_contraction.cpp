@@ -138,6 +138,10 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
 {
     const std::string reason =
         format("partial results in the lanes; {}, less than any tile of the outputs", plan.cyclesText(cycles));
+    const std::optional<RowStreams> streams = rowStreams(plan);
+    const std::int64_t vectors =
+        streams ? std::clamp<std::int64_t>(plan.device().vectorRegisters / 2 / streams->rows, 1, kPartialVectors)
+                : kPartialVectors;
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const Reduction &reduction = plan.nest().reductions[i];
         const AxisId axis = reduction.axes.back();
@@ -145,8 +149,10 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         const VectorShape shape =
             vectorShape(plan, axis, {.perPoint = plan.operationsAlong(reduction.body, axis), .total = total},
                         plan.loadsUnder(reduction.body));
-        plan.tile(axis, std::min(plan.extentOf(axis), kPartialVectors * lanes), shape.registers * lanes, shape.reason(reason));
+        plan.tile(axis, std::min(plan.extentOf(axis), vectors * lanes), shape.registers * lanes, shape.reason(reason));
     }
+    if (streams)
+        takeTogether(plan, *streams);
     if (!plan.nest().order.empty())
         plan.distribute(plan.nest().order.front(), total);
 }

@@ -107,10 +107,24 @@ std::int64_t bytesOfRound(const Pass &pass, std::size_t rowLoop)
     return bytes.saturated();
 }
 
+// Whether rows far apart are reduced together (takeTogether): the first pass over them has runs enough of memory under way, and
+// lines for the next rows would be as many again.
+bool areTakenTogether(const LoopNest &nest)
+{
+    const auto hasVectors = [&](AxisId axis) {
+        return std::ranges::any_of(nest.order, [&](AxisId leaf) {
+            return nest.axes[leaf.value].type == AxisType::Vector && unsplitAxis(nest, leaf) == axis;
+        });
+    };
+    return std::ranges::any_of(nest.order, [&](AxisId leaf) {
+        return nest.axes[leaf.value].type == AxisType::Upcast && !hasVectors(unsplitAxis(nest, leaf));
+    });
+}
+
 void prefetchRows(NestPlan &plan)
 {
     const std::optional<std::size_t> rowLoop = rowLoopOf(plan);
-    if (!rowLoop)
+    if (!rowLoop || areTakenTogether(plan.nest()))
         return;
     const std::int64_t cache = plan.device().cacheBytesPerCore;
     std::vector<Transform> chosen;

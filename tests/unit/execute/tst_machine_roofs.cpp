@@ -54,19 +54,27 @@ TEST(MachineRoofs, passesReadAndWriteEveryByte)
     constexpr std::size_t kBytes = 4096;
     const std::unique_ptr<std::byte[], Freed> memory(static_cast<std::byte *>(std::aligned_alloc(64, kBytes)));
     const std::span<std::byte> bytes(memory.get(), kBytes);
-    std::ranges::fill(bytes, std::byte{0});
-    EXPECT_EQ(passOver(bytes, Traffic::Read), 0U);
-    for (std::size_t i = 0; i < kBytes / 2; ++i)
-        bytes[i] = static_cast<std::byte>(i % 251);
-    static_cast<void>(passOver(bytes, Traffic::Copy));
-    EXPECT_TRUE(std::ranges::equal(bytes.first(kBytes / 2), bytes.last(kBytes / 2)));
-    const std::vector<std::byte> before(bytes.begin(), bytes.end());
-    static_cast<void>(passOver(bytes, Traffic::Write));
-    for (std::size_t line = 0; line < kBytes; line += 64)
-        EXPECT_FALSE(std::equal(before.begin() + static_cast<std::ptrdiff_t>(line),
-                                before.begin() + static_cast<std::ptrdiff_t>(line) + 64,
-                                bytes.begin() + static_cast<std::ptrdiff_t>(line)))
-            << line;
+    for (const Passage passage : {Passage::EndToEnd, Passage::BeyondCaches}) {
+        SCOPED_TRACE(static_cast<int>(passage));
+        std::ranges::fill(bytes, std::byte{0});
+        EXPECT_EQ(passOver(bytes, Traffic::Read, passage), 0U);
+        for (std::size_t line = 0; line < kBytes; line += 64) {
+            bytes[line] = std::byte{1};
+            EXPECT_NE(passOver(bytes, Traffic::Read, passage), 0U) << line;
+            bytes[line] = std::byte{0};
+        }
+        for (std::size_t i = 0; i < kBytes / 2; ++i)
+            bytes[i] = static_cast<std::byte>(i % 251);
+        static_cast<void>(passOver(bytes, Traffic::Copy, passage));
+        EXPECT_TRUE(std::ranges::equal(bytes.first(kBytes / 2), bytes.last(kBytes / 2)));
+        const std::vector<std::byte> before(bytes.begin(), bytes.end());
+        static_cast<void>(passOver(bytes, Traffic::Write, passage));
+        for (std::size_t line = 0; line < kBytes; line += 64)
+            EXPECT_FALSE(std::equal(before.begin() + static_cast<std::ptrdiff_t>(line),
+                                    before.begin() + static_cast<std::ptrdiff_t>(line) + 64,
+                                    bytes.begin() + static_cast<std::ptrdiff_t>(line)))
+                << line;
+    }
 }
 
 TEST(MachineRoofs, everyLoopRuns)

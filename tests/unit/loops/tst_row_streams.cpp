@@ -1,0 +1,157 @@
+// Rows far apart, which are reduced together where they come from memory.
+
+#include "engine/graph/interpreter.h"
+#include "engine/types/random_fill.h"
+#include "tests/unit/loops/loops_of_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace sw {
+namespace {
+
+constexpr const char *kTogether = "rows at a time, far apart";
+constexpr const char *kAhead = "prefetch";
+
+// A core with vectors of 32 bytes, 16 registers and 16 KiB of own cache; the cores share 64 KiB.
+DeviceInfo smallCaches(std::uint32_t threads = 1)
+{
+    DeviceInfo device = test::vectorDevice(threads, 32);
+    device.vectorRegisters = 16;
+    device.firstLevelBytes = 4 << 10;
+    device.firstLevelWays = 4;
+    test::setCaches(device, 16 << 10);
+    device.sharedCacheBytes = 64 << 10;
+    return device;
+}
+
+std::string firstKernel(const std::string &text, std::uint32_t threads = 1)
+{
+    const std::string loops = test::loopsOn(smallCaches(threads), text, {});
+    const std::size_t begin = loops.find("kernel k0");
+    return loops.substr(begin, loops.find("kernel k1") - begin);
+}
+
+std::string sumOfRows(int rows, int columns = 512)
+{
+    return format("input x: f32[{}, {}]\noutput sum(x, axis = 1)\n", rows, columns);
+}
+
+bool areTogether(const std::string &loops, int rows)
+{
+    return loops.find(format("{} {}", rows, kTogether)) != std::string::npos;
+}
+
+TEST(RowStreams, areAsManyRunsAsMemoryTakes)
+{
+    const std::string loops = firstKernel(sumOfRows(128));
+    EXPECT_NE(loops.find("split i0 32"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("i0.o 4 upcast"), std::string::npos) << loops;
+    EXPECT_LT(loops.find("for i0.i.i in 0..16"), loops.find("upcast i0.o in 0..4")) << loops;
+    EXPECT_NE(loops.find("r1.i.o 2 unroll"), std::string::npos) << "with 4 rows, 8 accumulators: " << loops;
+}
+
+// 80 KiB stay in the caches, and from there one run comes as fast as four.
+TEST(RowStreams, areForWhatTheCachesDoNotHold)
+{
+    EXPECT_TRUE(areTogether(firstKernel(sumOfRows(44)), 4));
+    EXPECT_FALSE(areTogether(firstKernel(sumOfRows(40)), 4));
+}
+
+TEST(RowStreams, divideTheRows)
+{
+    EXPECT_TRUE(areTogether(firstKernel(sumOfRows(125)), 5));
+    EXPECT_TRUE(areTogether(firstKernel(sumOfRows(126)), 3));
+    EXPECT_TRUE(areTogether(firstKernel(sumOfRows(98)), 7));
+    EXPECT_TRUE(areTogether(firstKernel(sumOfRows(82)), 2));
+    EXPECT_EQ(firstKernel(sumOfRows(127)).find(kTogether), std::string::npos);
+}
+
+// Each thread has a part of each run.
+TEST(RowStreams, leaveRowsForAllThreads)
+{
+    const std::string loops = firstKernel(sumOfRows(128), 2);
+    EXPECT_LT(loops.find("thread i0.i.o"), loops.find("upcast i0.o")) << loops;
+    EXPECT_EQ(firstKernel(sumOfRows(32, 960), 32).find(kTogether), std::string::npos);
+}
+
+// Each of two matrices is a run, of which there are at most eight; what is read for each row again is none.
+TEST(RowStreams, countTheRunsOfAllOperands)
+{
+    const auto sumOf = [](const char *what) {
+        return firstKernel(format("input x: f32[128, 512]\ninput y: f32[128, 512]\ninput z: f32[128, 512]\ninput v: f32[512]\n"
+                                  "output sum({}, axis = 1)\n",
+                                  what));
+    };
+    EXPECT_TRUE(areTogether(sumOf("x * y"), 4));
+    EXPECT_TRUE(areTogether(sumOf("x * y * z"), 2));
+    EXPECT_TRUE(areTogether(sumOf("x * v"), 4));
+    EXPECT_EQ(sumOf("exp(x)").find(kTogether), std::string::npos) << "its arithmetic takes longer than its memory";
+}
+
+// The second pass over four rows finds them in the cache, and the next ones come fast enough when their turn comes.
+TEST(RowStreams, areReadAgainFromTheCache)
+{
+    const auto variance = [](int rows, int columns) {
+        return firstKernel(format("input x: f32[{}, {}]\noutput var(x, axis = 1)\n", rows, columns));
+    };
+    const std::string near = variance(128, 512);
+    EXPECT_TRUE(areTogether(near, 4)) << near;
+    EXPECT_EQ(near.find(kAhead), std::string::npos) << near;
+    const std::string two = variance(64, 1024);
+    EXPECT_TRUE(areTogether(two, 2)) << two;
+    const std::string far = variance(61, 1024);
+    EXPECT_EQ(far.find(kTogether), std::string::npos) << far;
+    EXPECT_NE(far.find(kAhead), std::string::npos) << far;
+}
+
+// One sum is done in parts, which are rows; so are a few long ones. With strict, nothing is added up in parts.
+TEST(RowStreams, arePartsOfOneSum)
+{
+    for (const std::uint32_t threads : {1U, 2U}) {
+        const std::string one = firstKernel("input x: f32[65536]\noutput sum(x)\n", threads);
+        EXPECT_TRUE(areTogether(one, 4)) << one;
+        const std::string three = firstKernel("input x: f32[3, 32768]\noutput sum(x, axis = 1)\n", threads);
+        EXPECT_TRUE(areTogether(three, 4)) << three;
+    }
+    const std::string small = firstKernel("input x: f32[16384]\noutput sum(x)\n");
+    EXPECT_EQ(small.find(kTogether), std::string::npos) << small;
+    const std::string strict = test::loopsOn(smallCaches(), "input x: f32[65536]\noutput sum(x)\n", {.strict = true});
+    EXPECT_EQ(strict.find(kTogether), std::string::npos) << strict;
+}
+
+// Also with bounds that a run decides: the rows that there are may be fewer.
+TEST(RowStreams, areNotRowsThatARunMayLack)
+{
+    const std::string loops = firstKernel("n: dim[1, 128]\ninput x: f32[n, 512]\noutput sum(x, axis = 1)\n");
+    EXPECT_EQ(loops.find(kTogether), std::string::npos) << loops;
+}
+
+TEST(RowStreams, giveTheReferencesValues)
+{
+    for (const char *text : {"input x: f32[126, 515]\ninput v: f32[515]\noutput sum(x * v, axis = 1)\n",
+                             "input x: f32[40, 771]\noutput var(x, axis = 1)\n", "input x: f32[100003]\noutput sum(x)\n",
+                             "input x: f32[132, 513]\noutput argmax(x, axis = 1)\n"}) {
+        SCOPED_TRACE(text);
+        const GraphPtr graph = test::graphOfText(text);
+        ASSERT_NE(graph, nullptr);
+        const PipelineRun run = runPipeline(graph, standardPipeline(), {smallCaches(2), TargetLanguage::Llvm, {}}, {});
+        ASSERT_TRUE(run.succeeded) << toText(run.diagnostics);
+        const auto *lowered = std::get_if<LoweredProgramPtr>(&run.steps.back().after);
+        ASSERT_NE(lowered, nullptr);
+        std::vector<HostTensor> inputs;
+        for (const NodeId id : graph->placeholders())
+            inputs.push_back(randomTensor(graph->node(id).dtype, graph->node(id).shape, 11 + id.value));
+        const auto expected = interpretGraph(*graph, inputs);
+        const auto actual = test::runLowered(**lowered, inputs);
+        ASSERT_TRUE(expected && actual);
+        for (std::int64_t i = 0; i < expected->front().elements(); ++i) {
+            const double wanted = expected->front().at(i).asDouble();
+            ASSERT_NEAR(wanted, actual->front().at(i).asDouble(), 1e-3 + 1e-5 * std::abs(wanted)) << i;
+        }
+    }
+}
+
+} // namespace
+} // namespace sw
