@@ -1,6 +1,6 @@
 // A kernel that goes over a row several times reads it from memory in its first pass, and from the cache in the others. The
 // processor foresees what is read along the row, but not that another row follows the last pass, so that memory rests meanwhile.
-// The last pass therefore fetches the next row.
+// The last pass, or the longest one, therefore fetches the next row.
 //
 // A panel of weights that no cache holds comes from memory while the first rows of tiles use it, and memory rests while the
 // others do. The next panel is therefore streamed in while this one is used.
@@ -21,6 +21,7 @@ namespace sw {
 namespace {
 
 constexpr std::int64_t kLeastRowBytes = 1024; // of less, the processor's own guesses reach into the next row
+constexpr std::int64_t kLongBody = 10;        // operations per element, which take longer than memory brings the next row
 
 // A pass over a row: the load that makes it, in the kernel's own nest or in that of a stage.
 struct Pass {
@@ -121,6 +122,25 @@ bool areTakenTogether(const LoopNest &nest)
     });
 }
 
+// Operations for an element of the row. Of the kernel's own nest; a stage's last pass is its longest as a rule.
+std::int64_t operationsOf(const NestPlan &plan, const Pass &pass)
+{
+    if (pass.nest != &plan.nest())
+        return 0;
+    return pass.reduction != nullptr ? plan.operationsUnder(pass.reduction->body)
+                                     : plan.operationsAlong(unsplitAxis(plan.nest(), plan.nest().order.back()));
+}
+
+// The pass that fetches the next row: the last one, unless one before it has arithmetic for that. A last pass that only stores
+// takes what memory gives: the log of a softmax, say, after the sum of e^x.
+const Pass &fetchingPass(const NestPlan &plan, const std::vector<Pass> &passes)
+{
+    const auto longest = std::ranges::max_element(passes.begin() + 1, passes.end(), {},
+                                                  [&](const Pass &pass) { return operationsOf(plan, pass); });
+    const std::int64_t operations = operationsOf(plan, *longest);
+    return operations >= kLongBody && operations > operationsOf(plan, passes.back()) ? *longest : passes.back();
+}
+
 void prefetchRows(NestPlan &plan)
 {
     const std::optional<std::size_t> rowLoop = rowLoopOf(plan);
@@ -134,18 +154,18 @@ void prefetchRows(NestPlan &plan)
         const auto distanceIn = [&](const Pass &pass) {
             return prefetchDistance(*pass.nest, {.load = pass.load, .at = pass.nest->order[*rowLoop]});
         };
-        const Pass &last = passes.back();
-        const std::optional<std::int64_t> distance = distanceIn(last);
-        const std::int64_t bytes = bytesOfRound(last, *rowLoop);
+        const Pass &fetching = fetchingPass(plan, passes);
+        const std::optional<std::int64_t> distance = distanceIn(fetching);
+        const std::int64_t bytes = bytesOfRound(fetching, *rowLoop);
         if (!distance || distance != distanceIn(passes.front()) || bytes < kLeastRowBytes || bytes > cache / 4)
             continue;
         chosen.push_back({.kind = TransformKind::Prefetch,
-                          .axes = {last.nest->axes[last.nest->order[*rowLoop].value].name},
+                          .axes = {fetching.nest->axes[fetching.nest->order[*rowLoop].value].name},
                           .factor = 1,
-                          .value = last.load,
-                          .reason = format("the last of {} passes over {} bytes: the first one of the next round would wait for "
+                          .value = fetching.load,
+                          .reason = format("the {} of {} passes over {} bytes: the first one of the next round would wait for "
                                            "memory",
-                                           passes.size(), bytes)});
+                                           &fetching == &passes.back() ? "last" : "longest", passes.size(), bytes)});
     }
     for (const Transform &transform : chosen)
         plan.tryApply(transform);

@@ -1,4 +1,4 @@
-// The last of several passes over a row fetches the next row.
+// One of several passes over a row fetches the next row.
 
 #include "engine/graph/builder.h"
 #include "engine/graph/interpreter.h"
@@ -9,6 +9,7 @@
 #include "engine/types/random_fill.h"
 #include "tests/support/one_item.h"
 #include "tests/support/one_kernel.h"
+#include "tests/unit/loops/loops_of_text.h"
 
 #include <gtest/gtest.h>
 
@@ -83,6 +84,14 @@ TEST_F(PrefetchTest, theLastPassFetchesTheNextRow)
         const double want = expected->front().at(i).asDouble();
         ASSERT_LE(std::abs(want - actual->front().at(i).asDouble()), 1e-5 * std::max(1.0, std::abs(want))) << i;
     }
+}
+
+// The last pass of the logarithm only stores: the one before it computes long enough.
+TEST_F(PrefetchTest, theLongestPassFetchesTheNextRow)
+{
+    const std::string text = test::loopsOn(m_device, "input x: f32[64, 1024]\noutput log_softmax(x, axis = -1)\n", {});
+    EXPECT_NE(text.find("the longest of 3 passes over 4096 bytes"), std::string::npos) << text;
+    EXPECT_LT(text.rfind(" prefetch i0"), text.find("= exp")) << text;
 }
 
 TEST_F(PrefetchTest, aLineIsFetchedOnce)
