@@ -292,6 +292,33 @@ static {T} sw_masked_load_{where}_{t}({space}const {S} *from, {b8} valid, {T} ot
     return vload{n}(0, lanes_);
 }}
 
+### sw_stream
+// Past the caches, where the driver's compiler has such stores.
+static inline void sw_stream_{t}(__global {T} *at, {T} value)
+{{
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define SW_HAS_STREAM
+#endif
+#endif
+#ifdef SW_HAS_STREAM
+    __builtin_nontemporal_store(value, at);
+#else
+    *at = value;
+#endif
+}}
+
+### sw_prefetch
+// OpenCL's own function does nothing in PoCL, whose compiler has another one.
+static inline void sw_prefetch_{t}(__global const {T} *at)
+{{
+#ifdef POCL_DEVICE_ADDRESS_BITS
+    __builtin_prefetch((const void *)(size_t)at);
+#else
+    prefetch(at, 1);
+#endif
+}}
+
 ### sw_index_check
 // fault: how many indices were out of range, and the first of them. Devices may have no atomics of 64 bits, so whoever fills the
 // lower half of the count carries into the upper one.

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 namespace sw::test {
 namespace {
 
@@ -86,12 +90,35 @@ TEST_F(LongVectors, areNotMadeOfOthers)
                 EXPECT_FALSE(has(checkedLoopsOf(std::string(text), device), "registers each")) << text;
 }
 
-// Its vectors have 16 lanes at most.
-TEST_F(LongVectors, areNotMadeForOpenCl)
+// Its vectors have 16 lanes at most: two registers of AVX2, and one of AVX-512.
+TEST_F(LongVectors, haveSixteenLanesInOpenCl)
 {
     if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
         GTEST_SKIP() << reason;
-    EXPECT_FALSE(has(checkedLoopsOf("input x: f32[117, 1024]\noutput exp(x)\n", "opencl"), "registers each"));
+    const auto opened = OpenedDevice::open(m_registry, "opencl", {});
+    ASSERT_TRUE(opened);
+    for (const auto &[dtype, bytes] : {std::pair("f32", 4), std::pair("f64", 8)}) {
+        const std::string loops = checkedLoopsOf(format("input x: {}[117, 1024]\noutput exp(x)\n", dtype), "opencl");
+        const std::int64_t registers = 16 / std::max<std::int64_t>((*opened)->info().vectorBytes / bytes, 1);
+        EXPECT_EQ(has(loops, "registers each"), registers > 1) << loops;
+        EXPECT_TRUE(registers == 1 || has(loops, "16 lanes")) << loops;
+    }
+}
+
+// PoCL's compiler is clang, which fetches rows ahead and stores past the caches.
+TEST_F(LongVectors, reachMemoryInOpenClAsInC)
+{
+    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+        GTEST_SKIP() << reason;
+    const auto codeOf = [&](const std::string &text) {
+        ProgramCompiler compiler(m_registry);
+        const Compilation made = checkValues(compiler, requestFor(text, "opencl"));
+        return made.succeeded ? made.code->front().text : std::string();
+    };
+    const std::string rows = codeOf(format("input x: f32[{}, 2048]\noutput softmax(x)\n", 389 * cacheFactor("opencl")));
+    EXPECT_TRUE(has(rows, "sw_prefetch_f32(in0 + ")) << rows;
+    const std::string large = codeOf("input x: i8[33554432]\noutput x + 1\n");
+    EXPECT_TRUE(has(large, "    sw_stream_i8x16(")) << large;
 }
 
 } // namespace

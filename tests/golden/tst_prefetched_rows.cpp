@@ -21,12 +21,12 @@ void PrintTo(const RowProgram &program, std::ostream *out)
     *out << program.name;
 }
 
-// More rows, or more weights, than the caches of a core hold.
+// More rows, or more weights, than the caches of a core hold. 2197 rows cannot be divided to be reduced together.
 constexpr RowProgram kPrograms[] = {
     {"softmax", "softmax(x)"},
     {"layer_norm", "layer_norm(x, x[0], x[1])"},
-    {"variance", "var(x, 1)"},
-    {"largest_places", "argmax(x, 1)"},
+    {"variance", "var(x[:2197], 1)"},
+    {"largest_places", "argmax(x[:2197], 1)"},
     {"what_is_added_to_a_product", "x[:, :32] @ x[:32, :] + x"},
     {"panels_of_weights", "x[:56, :256] @ w", "param w: f32[256, 16384] = random(9)\n"},
 };
@@ -48,7 +48,8 @@ TEST_P(PrefetchedRows, giveWhatPlainLoopsGive)
         GTEST_SKIP() << reason;
     const auto both = runBothWays(format("input x: f32[2200, 1024]\n{}output {}\n", program.weights, program.result), device);
     ASSERT_TRUE(both) << toText(both.error());
-    EXPECT_EQ(fetches(*both->compilation.loops), device != "opencl");
+    const bool hasPanels = device != "opencl"; // of constants
+    EXPECT_EQ(fetches(*both->compilation.loops), hasPanels || *program.weights == '\0');
     expectNear(both->chosen, both->plain, 1e-4);
 }
 

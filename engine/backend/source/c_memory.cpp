@@ -134,11 +134,14 @@ void CWriter::writeMaskedLoad(InstructionId id)
 void CWriter::writePrefetch(InstructionId id)
 {
     const Instruction &prefetch = m_kernel.instruction(id);
-    if (isOpenCl())
-        m_body.line("prefetch({}, 1);", address(prefetch));
-    else
+    if (isOpenCl()) {
+        const std::string type = m_types.name(prefetch.dtype, 1);
+        m_helpers.use("sw_prefetch", type, m_types.placeholders(prefetch.dtype, 1));
+        m_body.line("sw_prefetch_{}({});", type, address(prefetch));
+    } else {
         m_body.line("__builtin_prefetch((const void *)((uintptr_t){} + (uintptr_t)({} * {})));", name(prefetch.operands[0]),
                     operand(prefetch.operands[1]).text, bytesOf(prefetch.dtype));
+    }
 }
 
 void CWriter::writeStore(InstructionId id)
@@ -150,24 +153,31 @@ void CWriter::writeStore(InstructionId id)
             m_body.line("{} = {};", laneAddress(store, lane), value.lanes == 1 ? value.text : laneOf(value, lane));
         return;
     }
+    const bool isWhole = store.isAligned && value.lanes != 3;
+    const bool isStreamed = store.hint == MemoryHint::NonTemporal && (value.lanes == 1 || isWhole);
+    if (isStreamed && isOpenCl()) {
+        const std::string type = m_types.name(value.dtype, value.lanes);
+        m_helpers.use("sw_stream", type, m_types.placeholders(value.dtype, value.lanes));
+        m_body.line("sw_stream_{}({}, {});", type, vectorPointer(store, type, false), value.text);
+        return;
+    }
     if (value.lanes == 1) {
-        if (store.hint == MemoryHint::NonTemporal && !isOpenCl())
+        if (isStreamed)
             m_body.line("__builtin_nontemporal_store({}, {});", value.text, address(store));
         else
             m_body.line("{}[{}] = {};", name(store.operands[0]), operand(store.operands[1]).text, value.text);
         return;
     }
     if (isOpenCl()) {
-        if (store.isAligned && value.lanes != 3)
+        if (isWhole)
             m_body.line("*{} = {};", vectorPointer(store, m_types.name(value.dtype, value.lanes), false), value.text);
         else
             m_body.line("vstore{}({}, 0, {});", value.lanes, value.text, address(store));
         return;
     }
-    const bool isWhole = store.isAligned && value.lanes != 3;
     const std::string type = isWhole ? m_types.name(value.dtype, value.lanes) : m_types.unalignedName(value.dtype, value.lanes);
     const std::string pointer = vectorPointer(store, type, false);
-    if (store.hint == MemoryHint::NonTemporal && isWhole)
+    if (isStreamed)
         m_body.line("__builtin_nontemporal_store({}, {});", value.text, pointer);
     else
         m_body.line("*{} = {};", pointer, value.text);

@@ -271,8 +271,7 @@ void streamPanels(NestPlan &plan)
 
 void choosePrefetches(NestPlan &plan)
 {
-    const DeviceSlot slot = plan.schedule().kernel(plan.nest().kernel).device;
-    if (plan.device().kind != DeviceKind::Cpu || plan.context().language(slot) == TargetLanguage::OpenCl) // drivers ignore it
+    if (plan.device().kind != DeviceKind::Cpu)
         return;
     prefetchRows(plan);
     prefetchBesideSums(plan);

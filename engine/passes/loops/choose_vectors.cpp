@@ -28,12 +28,20 @@ int restsOf(std::int64_t extent, std::int64_t lanes)
     return std::popcount(static_cast<std::uint64_t>(extent % lanes));
 }
 
-// Vectors of several registers: LLVM and clang split each operation into one per register. OpenCL has no such types.
-bool canFillRegisters(const NestPlan &plan, AxisId axis, std::span<const NestAccess> accesses)
+constexpr std::int64_t kOpenClLanes = 16; // of its longest vectors
+
+// Registers that a vector may fill, a power of two: LLVM, clang and the compilers of OpenCL split each operation into one per
+// register.
+std::int64_t mostRegisters(const NestPlan &plan, const BodyWork &work)
 {
     const DeviceSlot slot = plan.schedule().kernel(plan.nest().kernel).device;
-    return plan.device().kind == DeviceKind::Cpu && plan.context().language(slot) != TargetLanguage::OpenCl &&
-           std::ranges::all_of(accesses, [&](const NestAccess &access) {
+    const std::int64_t most = work.perPoint <= kOneChain ? 4 : 2;
+    return plan.context().language(slot) == TargetLanguage::OpenCl ? std::min(most, kOpenClLanes / plan.vectorLanes()) : most;
+}
+
+bool canFillRegisters(const NestPlan &plan, AxisId axis, std::span<const NestAccess> accesses)
+{
+    return plan.device().kind == DeviceKind::Cpu && std::ranges::all_of(accesses, [&](const NestAccess &access) {
                std::int64_t stride = 0; // within panels, vectors must not leave those
                return !access.isMasked && plan.nest().arena.linearIn(access.index, axis, stride) && (stride == 0 || stride == 1);
            });
@@ -49,7 +57,7 @@ std::int64_t registersFor(const NestPlan &plan, AxisId axis, const BodyWork &wor
         return 1;
     const std::int64_t extent = plan.extentOf(axis);
     const std::int64_t lanes = plan.vectorLanes();
-    for (std::int64_t registers = work.perPoint <= kOneChain ? 4 : 2; registers > 1; registers /= 2)
+    for (std::int64_t registers = mostRegisters(plan, work); registers > 1; registers /= 2)
         if (extent >= registers * lanes && restsOf(extent, registers * lanes) <= std::max(kMostRests, restsOf(extent, lanes)))
             return registers;
     return 1;
