@@ -22,15 +22,6 @@ void chooseForContraction(NestPlan &plan); // one reduction result per point of 
 void choosePrefetches(NestPlan &plan);
 // One reduction down the columns of what is read once; false: the nest is not of that kind, or too narrow for all threads.
 bool chooseForColumns(NestPlan &plan);
-// Rows of one reduction that comes from beyond all caches, so many at a time, each a part of the axis away from the next.
-struct RowStreams {
-    AxisId axis;
-    std::int64_t rows = 1;
-};
-// nullopt: the caches hold what is reduced, or it is read again, or the rows are too few or cannot be divided.
-[[nodiscard]] std::optional<RowStreams> rowStreams(const NestPlan &plan);
-// The steps of their reduction are innermost.
-void takeTogether(NestPlan &plan, const RowStreams &streams);
 void chooseForGpu(NestPlan &plan);
 // A tile of sums for each group of a GPU, which copies what it reads into its memory; false: the nest is no product, or too small
 // for that to be cheaper.

@@ -134,14 +134,14 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
     return isBetter ? blocked : best;
 }
 
-void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
+constexpr double kMemoryFactor = 2; // what a tile takes at least where it reads memory so
+
+// isCheapest: no tile of the outputs takes fewer cycles.
+void applyReductionLanes(NestPlan &plan, const std::optional<RowTile> &together, double cycles, bool isCheapest,
+                         std::int64_t total)
 {
-    const std::string reason =
-        format("partial results in the lanes; {}, less than any tile of the outputs", plan.cyclesText(cycles));
-    const std::optional<RowStreams> streams = rowStreams(plan);
-    const std::int64_t vectors =
-        streams ? std::clamp<std::int64_t>(plan.device().vectorRegisters / 2 / streams->rows, 1, kPartialVectors)
-                : kPartialVectors;
+    const std::string reason = format("partial results in the lanes; {}, {}", plan.cyclesText(cycles),
+                                      isCheapest ? "less than any tile of the outputs" : "and memory is read in long runs");
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const Reduction &reduction = plan.nest().reductions[i];
         const AxisId axis = reduction.axes.back();
@@ -149,11 +149,12 @@ void applyReductionLanes(NestPlan &plan, double cycles, std::int64_t total)
         const VectorShape shape =
             vectorShape(plan, axis, {.perPoint = plan.operationsAlong(reduction.body, axis), .total = total},
                         plan.loadsUnder(reduction.body));
+        const std::int64_t vectors = partialVectors(plan, together ? together->rows : std::vector<RowsTogether>());
         plan.tile(axis, std::min(plan.extentOf(axis), vectors * lanes), shape.registers * lanes, shape.reason(reason));
     }
-    if (streams)
-        takeTogether(plan, *streams);
-    if (!plan.nest().order.empty())
+    if (together)
+        takeTogether(plan, *together);
+    if (!plan.nest().order.empty() && plan.nest().axes[plan.nest().order.front().value].type == AxisType::Loop)
         plan.distribute(plan.nest().order.front(), total);
 }
 
@@ -165,13 +166,19 @@ void chooseForContraction(NestPlan &plan)
     const std::int64_t total =
         (CheckedSize(facts.steps) * (facts.operations + 1) * plan.elementsOf(plan.nest().domain)).saturated();
     const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
-    const std::optional<double> lanes = lanesOfReductionCycles(plan, facts);
+    const std::optional<RowTile> together = rowsTogether(plan);
+    const std::optional<double> lanes =
+        lanesOfReductionCycles(plan, facts, together ? together->rows : std::vector<RowsTogether>());
+    const bool isCheapest = lanes && (!tile || *lanes < tile->cycles);
+    // A tile would read memory across the runs of its rows, or again for each of a few: its cycles leave that out.
+    const bool readsMemoryTogether =
+        lanes && together && together->isFromMemory && together->isAlike && tile && *lanes < kMemoryFactor * tile->cycles;
     constexpr double kNone = std::numeric_limits<double>::infinity();
     const double cheapest = std::min(tile ? tile->cycles : kNone, lanes.value_or(kNone));
     if (const std::optional<TensorChoice> tensor = bestTensorTile(plan); tensor && tensor->cycles < cheapest)
         applyTensorTile(plan, *tensor, cheapest, total);
-    else if (lanes && (!tile || *lanes < tile->cycles))
-        applyReductionLanes(plan, *lanes, total);
+    else if (isCheapest || readsMemoryTogether)
+        applyReductionLanes(plan, together, *lanes, isCheapest, total);
     else if (tile && tile->blockSteps > 0)
         applyTileInBlocks(plan, *tile);
     else if (tile)
@@ -233,6 +240,15 @@ std::optional<LoopNest> withWholeAxesOf(const LoopNest &plain, const LoopNest &m
     return isAlike ? std::optional(std::move(whole)) : std::nullopt;
 }
 
+std::vector<RowsTogether> rowsTogetherIn(const LoopNest &made)
+{
+    std::vector<RowsTogether> rows;
+    for (const AxisId leaf : made.order)
+        if (made.axes[leaf.value].type == AxisType::Upcast)
+            rows.push_back({unsplitAxis(made, leaf), made.axes[leaf.value].extent});
+    return rows;
+}
+
 bool isAlongReduction(const LoopNest &made)
 {
     return std::ranges::all_of(made.reductions, [&](const Reduction &reduction) {
@@ -260,7 +276,7 @@ std::optional<double> contractionCycles(const Schedule &schedule, const LoopNest
     });
     std::optional<TileChoice> tile = tileIn(made);
     if (!tile)
-        return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts) : std::nullopt;
+        return isAlongReduction(made) ? lanesOfReductionCycles(plan, facts, rowsTogetherIn(made)) : std::nullopt;
     // A vector that is wider than a register takes several, as if they stood side by side.
     if (tile->lanes > facts.lanes && tile->lanes % facts.lanes == 0) {
         tile->vectors *= tile->lanes / facts.lanes;

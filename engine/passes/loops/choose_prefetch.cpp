@@ -112,14 +112,11 @@ std::int64_t bytesOfRound(const Pass &pass, std::size_t rowLoop)
 // lines for the next rows would be as many again.
 bool areTakenTogether(const LoopNest &nest)
 {
-    const auto hasVectors = [&](AxisId axis) {
-        return std::ranges::any_of(nest.order, [&](AxisId leaf) {
-            return nest.axes[leaf.value].type == AxisType::Vector && unsplitAxis(nest, leaf) == axis;
-        });
-    };
-    return std::ranges::any_of(nest.order, [&](AxisId leaf) {
-        return nest.axes[leaf.value].type == AxisType::Upcast && !hasVectors(unsplitAxis(nest, leaf));
-    });
+    const auto isOf = [&](AxisType type) { return [&nest, type](AxisId leaf) { return nest.axes[leaf.value].type == type; }; };
+    return std::ranges::none_of(nest.order, isOf(AxisType::Vector)) && std::ranges::any_of(nest.order, isOf(AxisType::Upcast)) &&
+           std::ranges::all_of(nest.reductions, [&](const Reduction &reduction) {
+               return std::ranges::any_of(reduction.order, isOf(AxisType::Vector));
+           });
 }
 
 // Operations for an element of the row. Of the kernel's own nest; a stage's last pass is its longest as a rule.
@@ -127,8 +124,10 @@ std::int64_t operationsOf(const NestPlan &plan, const Pass &pass)
 {
     if (pass.nest != &plan.nest())
         return 0;
-    return pass.reduction != nullptr ? plan.operationsUnder(pass.reduction->body)
-                                     : plan.operationsAlong(unsplitAxis(plan.nest(), plan.nest().order.back()));
+    const LoopNest &nest = plan.nest();
+    return pass.reduction != nullptr && !pass.reduction->axes.empty()
+               ? plan.operationsAlong(pass.reduction->body, pass.reduction->axes.back())
+               : plan.operationsAlong(unsplitAxis(nest, nest.order.back()));
 }
 
 // The pass that fetches the next row: the last one, unless one before it has arithmetic for that. A last pass that only stores

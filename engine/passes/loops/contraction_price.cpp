@@ -339,14 +339,12 @@ double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoic
            waitingCycles(plan, facts, choice);
 }
 
-std::int64_t partialLanes(const NestPlan &plan, AxisId axis)
+std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const ContractionFacts &facts,
+                                             std::span<const RowsTogether> together)
 {
-    return std::min(plan.vectorLanes(), floorPowerOfTwo(plan.extentOf(axis)));
-}
-
-std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const ContractionFacts &facts)
-{
-    double cycles = 0; // per output
+    const auto rows = static_cast<double>(productOf(together));
+    const std::int64_t side = partialVectors(plan, together);
+    double cycles = 0; // for the outputs that are done together
     for (const Reduction &reduction : plan.nest().reductions) {
         if (reduction.axes.empty() || plan.extentOf(reduction.axes.back()) < 2)
             return std::nullopt;
@@ -359,22 +357,25 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
             const bool isSpread = !load.isMasked && isReadSpread(stride, partialLanes(plan, reduction.axes.back()));
             if (stride != 0 && stride != 1 && !isSpread)
                 return std::nullopt;
-            loads += isSpread ? spreadLoads(stride) + spreadShuffles(plan, stride) : 1;
+            std::int64_t others = 1; // of the rows that read something else
+            for (const RowsTogether &one : together)
+                others *= plan.dependsOn(load, one.axis) ? one.count : 1;
+            loads += static_cast<double>(others) * (isSpread ? spreadLoads(stride) + spreadShuffles(plan, stride) : 1);
         }
         const std::int64_t extent = plan.extentOf(reduction.axes.back());
-        const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), kPartialVectors);
-        const auto vectors = static_cast<double>(cover.whole * kPartialVectors + cover.restVectors);
+        const Cover cover = coverOf(extent, partialLanes(plan, reduction.axes.back()), side);
+        const auto vectors = static_cast<double>(cover.whole * side + cover.restVectors);
         const double operations =
-            std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - static_cast<double>(read.size()), 1.0);
+            rows * std::max(static_cast<double>(plan.operationsUnder(reduction.body)) - static_cast<double>(read.size()), 1.0);
         const double perVector = std::max({loads / kLoadsPerCycle, operations / kInstructionsPerCycle, 1.0});
         // An accumulator waits for its own last addition: where a run along the axis is short, few of them take turns.
         const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
         const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);
-        cycles +=
-            runs * (std::max(vectors * perVector, rounds * latencyOf(reduction)) + rounds * kStepCycles) + kHorizontalCycles;
+        cycles += runs * (std::max(vectors * perVector, rounds * latencyOf(reduction)) + rounds * kStepCycles) +
+                  rows * kHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
-    return outputs * cycles + outputCycles(plan, facts, {});
+    return outputs / rows * cycles + outputCycles(plan, facts, {});
 }
 
 } // namespace sw

@@ -3,9 +3,11 @@
 
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/padded_steps.h"
+#include "engine/passes/loops/rows_together.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sw {
@@ -50,11 +52,10 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
 // the next rows write on in them.
 [[nodiscard]] bool losesStoredLines(const NestPlan &plan, const TileChoice &choice);
 
-// Partial results of a reduction are kept in so many vectors side by side, of so many lanes along the axis.
-inline constexpr std::int64_t kPartialVectors = 4;
-[[nodiscard]] std::int64_t partialLanes(const NestPlan &plan, AxisId axis);
-// Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it.
-[[nodiscard]] std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const ContractionFacts &facts);
+// Cycles with partial results in the lanes along the last axis of every reduction, if the loads run along it. What all rows that
+// are done together read alike is loaded once for them.
+[[nodiscard]] std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const ContractionFacts &facts,
+                                                           std::span<const RowsTogether> together);
 
 // The cycles that the model gives the register tile of a nest, in all of the kernel and with one thread. plain: the nest before
 // anything was chosen, and one that the model chooses tiles for. The copies are those that the model would make for the tile.

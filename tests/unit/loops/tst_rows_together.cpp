@@ -1,4 +1,4 @@
-// Rows far apart, which are reduced together where they come from memory.
+// Rows that are reduced together: far apart where they come from memory, and those that read the same.
 
 #include "engine/graph/interpreter.h"
 #include "engine/types/random_fill.h"
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 namespace sw {
 namespace {
@@ -43,7 +44,7 @@ bool areTogether(const std::string &loops, int rows)
     return loops.find(format("{} {}", rows, kTogether)) != std::string::npos;
 }
 
-TEST(RowStreams, areAsManyRunsAsMemoryTakes)
+TEST(RowsTogether, areAsManyRunsAsMemoryTakes)
 {
     const std::string loops = firstKernel(sumOfRows(128));
     EXPECT_NE(loops.find("split i0 32"), std::string::npos) << loops;
@@ -53,13 +54,13 @@ TEST(RowStreams, areAsManyRunsAsMemoryTakes)
 }
 
 // 80 KiB stay in the caches, and from there one run comes as fast as four.
-TEST(RowStreams, areForWhatTheCachesDoNotHold)
+TEST(RowsTogether, areForWhatTheCachesDoNotHold)
 {
     EXPECT_TRUE(areTogether(firstKernel(sumOfRows(44)), 4));
     EXPECT_FALSE(areTogether(firstKernel(sumOfRows(40)), 4));
 }
 
-TEST(RowStreams, divideTheRows)
+TEST(RowsTogether, divideTheRows)
 {
     EXPECT_TRUE(areTogether(firstKernel(sumOfRows(125)), 5));
     EXPECT_TRUE(areTogether(firstKernel(sumOfRows(126)), 3));
@@ -69,7 +70,7 @@ TEST(RowStreams, divideTheRows)
 }
 
 // Each thread has a part of each run.
-TEST(RowStreams, leaveRowsForAllThreads)
+TEST(RowsTogether, leaveRowsForAllThreads)
 {
     const std::string loops = firstKernel(sumOfRows(128), 2);
     EXPECT_LT(loops.find("thread i0.i.o"), loops.find("upcast i0.o")) << loops;
@@ -77,7 +78,7 @@ TEST(RowStreams, leaveRowsForAllThreads)
 }
 
 // Each of two matrices is a run, of which there are at most eight; what is read for each row again is none.
-TEST(RowStreams, countTheRunsOfAllOperands)
+TEST(RowsTogether, countTheRunsOfAllOperands)
 {
     const auto sumOf = [](const char *what) {
         return firstKernel(format("input x: f32[128, 512]\ninput y: f32[128, 512]\ninput z: f32[128, 512]\ninput v: f32[512]\n"
@@ -91,7 +92,7 @@ TEST(RowStreams, countTheRunsOfAllOperands)
 }
 
 // The second pass over four rows finds them in the cache, and the next ones come fast enough when their turn comes.
-TEST(RowStreams, areReadAgainFromTheCache)
+TEST(RowsTogether, areReadAgainFromTheCache)
 {
     const auto variance = [](int rows, int columns) {
         return firstKernel(format("input x: f32[{}, {}]\noutput var(x, axis = 1)\n", rows, columns));
@@ -107,7 +108,7 @@ TEST(RowStreams, areReadAgainFromTheCache)
 }
 
 // One sum is done in parts, which are rows; so are a few long ones. With strict, nothing is added up in parts.
-TEST(RowStreams, arePartsOfOneSum)
+TEST(RowsTogether, arePartsOfOneSum)
 {
     for (const std::uint32_t threads : {1U, 2U}) {
         const std::string one = firstKernel("input x: f32[65536]\noutput sum(x)\n", threads);
@@ -122,17 +123,65 @@ TEST(RowStreams, arePartsOfOneSum)
 }
 
 // Also with bounds that a run decides: the rows that there are may be fewer.
-TEST(RowStreams, areNotRowsThatARunMayLack)
+TEST(RowsTogether, areNotRowsThatARunMayLack)
 {
     const std::string loops = firstKernel("n: dim[1, 128]\ninput x: f32[n, 512]\noutput sum(x, axis = 1)\n");
     EXPECT_EQ(loops.find(kTogether), std::string::npos) << loops;
 }
 
-TEST(RowStreams, giveTheReferencesValues)
+std::string product(int rows, int steps, int columns, const char *weights = "w.T")
+{
+    const bool isTurned = std::string_view(weights) == "w.T";
+    return format("input x: f32[{0}, {1}]\nparam w: f32[{2}, {3}] = random(1)\noutput x @ {4}\n", rows, steps,
+                  isTurned ? columns : steps, isTurned ? steps : columns, weights);
+}
+
+// Each weight comes from memory once for all rows of a batch, and weights of four rows at a time.
+TEST(RowsTogether, shareTheWeightsOfABatch)
+{
+    const std::string loops = firstKernel(product(3, 512, 128));
+    EXPECT_NE(loops.find("upcast i0 in 0..3"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("3 rows at a time: what they read alike is loaded once"), std::string::npos) << loops;
+    EXPECT_TRUE(areTogether(loops, 4)) << loops;
+    EXPECT_EQ(loops.find("thread i0"), std::string::npos) << loops;
+    // Six rows leave registers for two, and seven are tiles.
+    EXPECT_TRUE(areTogether(firstKernel(product(6, 512, 128)), 2));
+    EXPECT_EQ(firstKernel(product(7, 512, 128)).find("loaded once"), std::string::npos);
+    EXPECT_EQ(firstKernel("n: dim[1, 4]\ninput x: f32[n, 512]\nparam w: f32[128, 512] = random(1)\noutput x @ w.T\n")
+                  .find("loaded once"),
+              std::string::npos);
+}
+
+// From a cache, sums that do not stay in registers cost more than other runs of memory.
+TEST(RowsTogether, shareWhatACacheHoldsIfItIsCheaper)
+{
+    const std::string loops = firstKernel(product(3, 512, 32));
+    EXPECT_NE(loops.find("3 rows at a time: what they read alike is loaded once"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("2 at a time share what the rows of the other operand load"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("less than any tile of the outputs"), std::string::npos) << loops;
+    const std::string brief = firstKernel(product(3, 16, 512));
+    EXPECT_EQ(brief.find("loaded once"), std::string::npos) << "few steps do not pay for adding up lanes: " << brief;
+}
+
+// Weights whose columns lie side by side: a few steps for many columns and all rows.
+TEST(RowsTogether, readColumnsOnce)
+{
+    const std::string loops = firstKernel(product(3, 64, 512, "w"));
+    EXPECT_NE(loops.find("8 steps of 128 columns at a time"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("3 rows read the same columns"), std::string::npos) << loops;
+    EXPECT_NE(loops.find("1536 bytes of partial results stay in the core's own part of the cache"), std::string::npos) << loops;
+    EXPECT_EQ(firstKernel(product(3, 32, 512, "w")).find("read the same columns"), std::string::npos) << "the caches hold them";
+    EXPECT_EQ(firstKernel(product(7, 64, 512, "w")).find("read the same columns"), std::string::npos);
+}
+
+TEST(RowsTogether, giveTheReferencesValues)
 {
     for (const char *text : {"input x: f32[126, 515]\ninput v: f32[515]\noutput sum(x * v, axis = 1)\n",
                              "input x: f32[40, 771]\noutput var(x, axis = 1)\n", "input x: f32[100003]\noutput sum(x)\n",
-                             "input x: f32[132, 513]\noutput argmax(x, axis = 1)\n"}) {
+                             "input x: f32[132, 513]\noutput argmax(x, axis = 1)\n",
+                             "input x: f32[3, 515]\ninput w: f32[126, 515]\noutput relu(x @ w.T)\n",
+                             "input x: f32[5, 77]\ninput w: f32[77, 1030]\noutput relu(x @ w)\n",
+                             "input x: f32[2, 3, 515]\ninput w: f32[2, 126, 515]\noutput x @ swapaxes(w, 1, 2)\n"}) {
         SCOPED_TRACE(text);
         const GraphPtr graph = test::graphOfText(text);
         ASSERT_NE(graph, nullptr);
@@ -143,6 +192,10 @@ TEST(RowStreams, giveTheReferencesValues)
         std::vector<HostTensor> inputs;
         for (const NodeId id : graph->placeholders())
             inputs.push_back(randomTensor(graph->node(id).dtype, graph->node(id).shape, 11 + id.value));
+        const std::string loops = test::loopsOn(smallCaches(2), text, {});
+        EXPECT_TRUE(loops.find("at a time, far apart") != std::string::npos ||
+                    loops.find("rows read the same columns") != std::string::npos)
+            << loops;
         const auto expected = interpretGraph(*graph, inputs);
         const auto actual = test::runLowered(**lowered, inputs);
         ASSERT_TRUE(expected && actual);
