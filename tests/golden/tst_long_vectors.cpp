@@ -77,6 +77,15 @@ TEST_P(LongVectorsOn, coverWholeLinesOfMemory)
 INSTANTIATE_TEST_SUITE_P(Devices, LongVectorsOn, testing::Values("llvm", "c"),
                          [](const auto &test) { return std::string(test.param); });
 
+// 2^20 operations: 30 or more for an element of gelu.
+TEST_F(LongVectors, areWorthTheirCodeFromAMillionOperations)
+{
+    if (const std::string reason = whyNoProcessor("llvm"); !reason.empty())
+        GTEST_SKIP() << reason;
+    EXPECT_TRUE(has(checkedLoopsOf("input x: f32[35, 1024]\noutput gelu(x)\n", "llvm"), "registers each"));
+    EXPECT_FALSE(has(checkedLoopsOf("input x: f32[25, 1024]\noutput gelu(x)\n", "llvm"), "registers each"));
+}
+
 // There is little to compute, the body is no long chain, the lanes are read one by one or under a mask, or each row would leave
 // many rests.
 TEST_F(LongVectors, areNotMadeOfOthers)
