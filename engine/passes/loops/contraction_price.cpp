@@ -33,8 +33,9 @@ constexpr double kWaitCycles = 1;      // to put a vector of sums aside until th
 constexpr double kFarLaneCycles = 24;  // for a lane whose line the first level has lost since the lane before
 constexpr double kFarRunCycles = 12;   // likewise for a run of the rows of a lane
 constexpr double kConvertedLoads = 4;  // what an element costs that is converted on its own, before all lanes get it
-constexpr double kHorizontalCycles = 30; // to add up the lanes of a vector
-constexpr double kStepCycles = 1;        // of the loop around a step: larger tiles share it
+constexpr double kHorizontalCycles = 30;    // to add up the lanes of a vector
+constexpr double kNextHorizontalCycles = 9; // likewise of each other one at the same time
+constexpr double kStepCycles = 1;           // of the loop around a step: larger tiles share it
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
@@ -372,7 +373,7 @@ std::optional<double> lanesOfReductionCycles(const NestPlan &plan, const Contrac
         const double rounds = static_cast<double>(cover.whole) + (cover.restVectors > 0 ? 1 : 0);
         const double runs = static_cast<double>(plan.elementsOf(reduction.axes)) / static_cast<double>(extent);
         cycles += runs * (std::max(vectors * perVector, rounds * latencyOf(reduction)) + rounds * kStepCycles) +
-                  rows * kHorizontalCycles;
+                  kHorizontalCycles + (rows - 1) * kNextHorizontalCycles;
     }
     const double outputs = static_cast<double>(plan.elementsOf(plan.nest().domain));
     return outputs / rows * cycles + outputCycles(plan, facts, {});

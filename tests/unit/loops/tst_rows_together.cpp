@@ -152,6 +152,19 @@ TEST(RowsTogether, shareTheWeightsOfABatch)
               std::string::npos);
 }
 
+// Its cycles do not tell that a tile reads memory across the runs of its rows.
+TEST(RowsTogether, readMemoryInLongRuns)
+{
+    DeviceInfo device = smallCaches();
+    test::setCaches(device, 64 << 10);
+    device.sharedCacheBytes = 128 << 10;
+    const std::string loops = test::loopsOn(device, product(6, 64, 1024), {});
+    EXPECT_NE(loops.find("and memory is read in long runs"), std::string::npos) << loops;
+    EXPECT_TRUE(areTogether(loops, 2)) << loops;
+    const std::string brief = test::loopsOn(device, product(6, 32, 2048), {});
+    EXPECT_EQ(brief.find("loaded once"), std::string::npos) << brief;
+}
+
 // From a cache, sums that do not stay in registers cost more than other runs of memory.
 TEST(RowsTogether, shareWhatACacheHoldsIfItIsCheaper)
 {
