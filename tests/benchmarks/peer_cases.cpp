@@ -266,7 +266,8 @@ std::vector<Case> peerCases()
     std::vector<Case> cases{
         product({256, 256, 256}), product({512, 512, 512}),    product({1024, 1024, 1024}), product({2048, 2048, 2048}),
         product({255, 255, 255}), product({1000, 1000, 1001}), product({64, 4096, 64}),     product({512, 16384, 512}),
-        product({4096, 4096, 1}), linear({128, 768, 3072}),    linear({1024, 1024, 1024}),
+        product({4096, 4096, 1}), product({4, 4096, 4096}),    linear({128, 768, 3072}),    linear({1024, 1024, 1024}),
+        linear({4, 4096, 4096}),  linear({4, 1024, 1024}),
     };
     for (const ConvolutionSize &size : convolutionSizes()) {
         cases.push_back(convolution(size));
