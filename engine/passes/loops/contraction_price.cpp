@@ -39,6 +39,9 @@ constexpr double kStepCycles = 1;           // of the loop around a step: larger
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
+constexpr std::int64_t kRowsForAPack =
+    1024; // of each thread's work items together, so that to pack a panel for each takes a tenth
+
 constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
 constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
 
@@ -295,7 +298,7 @@ double waitingCycles(const NestPlan &plan, const ContractionFacts &facts, const 
 }
 
 // How much longer the last thread works than an even share, where the panels are few: a panel is one thread's, since a second one
-// would have to pack it again.
+// would have to pack it again. Work items of many rows may each pack the only one.
 double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t panels)
 {
     const std::int64_t threads = plan.device().threads;
@@ -305,6 +308,8 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
     for (const AxisId axis : plan.nest().domain)
         if (axis != choice.vectorAxis && std::ranges::binary_search(plan.dependencies()[choice.packed.front().value], axis))
             items *= plan.extentOf(axis);
+    if (items == 1 && plan.elementsOf(plan.nest().domain) / plan.extentOf(choice.vectorAxis) >= threads * kRowsForAPack)
+        return 1;
     return static_cast<double>((items + threads - 1) / threads * threads) / static_cast<double>(items);
 }
 

@@ -26,9 +26,10 @@ constexpr std::int64_t kMostRuns = 8;
 
 constexpr std::int64_t kSmallBody = 10; // operations for a step; more take longer than its memory
 
-// Rows that read the same. Seven and two others need as many registers as AVX2 has, and eight that are a multiple of 4 KiB apart
-// leave a first level of eight ways no room for the others.
-constexpr std::int64_t kMostAlike = 6;
+// Rows that read the same: eight that are a multiple of 4 KiB apart leave a first level of eight ways no room for the others.
+// With seven and two others, partial results in the lanes need more registers than AVX2 has, and tiles are better.
+constexpr std::int64_t kMostAlike = 7;
+constexpr std::int64_t kMostAlikeInLanes = 6;
 
 // Axes of the domain that the load does not move with.
 std::vector<AxisId> axesBeside(const NestPlan &plan, const NestAccess &load)
@@ -121,7 +122,7 @@ std::optional<RowTile> rowsTogether(const NestPlan &plan)
         isFromMemory = isFromMemory && reads.runs > 0;
         most = {.runs = std::max(most.runs, reads.runs), .bytes = std::max(most.bytes, reads.bytes)};
     }
-    if (!isFromMemory && others == 1)
+    if ((!isFromMemory && others == 1) || others > kMostAlikeInLanes)
         return std::nullopt;
     // The next reduction over the same rows finds them in the cache.
     const bool isReread = plan.nest().reductions.size() > 1;
