@@ -39,8 +39,8 @@ constexpr double kStepCycles = 1;           // of the loop around a step: larger
 constexpr double kCodeCycles =
     60; // per accumulator of each copy of the tile, to fetch and decode it the first time of all rounds
 
-constexpr std::int64_t kRowsForAPack =
-    1024; // of each thread's work items together, so that to pack a panel for each takes a tenth
+// Of each thread: its work items may all pack the only panel, which takes a tenth of their time.
+constexpr std::int64_t kRowsForAPack = 1024;
 
 constexpr const char *kPackedFar = "read again for every row, and far apart in memory";
 constexpr const char *kPackedUneven = "read again for every row, in vectors that lie across two lines of the cache";
