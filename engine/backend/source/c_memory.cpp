@@ -155,14 +155,14 @@ void CWriter::writeStore(InstructionId id)
     }
     const bool isWhole = store.isAligned && value.lanes != 3;
     const bool isStreamed = store.hint == MemoryHint::NonTemporal && (value.lanes == 1 || isWhole);
-    if (isStreamed && isOpenCl()) {
+    if (isStreamed && spaceOf(store.operands[0]) == "__global ") {
         const std::string type = m_types.name(value.dtype, value.lanes);
         m_helpers.use("sw_stream", type, m_types.placeholders(value.dtype, value.lanes));
         m_body.line("sw_stream_{}({}, {});", type, vectorPointer(store, type, false), value.text);
         return;
     }
     if (value.lanes == 1) {
-        if (isStreamed)
+        if (isStreamed && !isOpenCl())
             m_body.line("__builtin_nontemporal_store({}, {});", value.text, address(store));
         else
             m_body.line("{}[{}] = {};", name(store.operands[0]), operand(store.operands[1]).text, value.text);
