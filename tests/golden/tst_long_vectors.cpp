@@ -114,6 +114,23 @@ TEST_F(LongVectors, haveSixteenLanesInOpenCl)
     }
 }
 
+// A double16 has 128 bytes, and memory begins at a multiple of 64.
+TEST_F(LongVectors, promiseWhatMemoryKeepsInOpenCl)
+{
+    if (const std::string reason = whyUnavailable("opencl"); !reason.empty())
+        GTEST_SKIP() << reason;
+    ProgramCompiler compiler(m_registry);
+    for (const auto &[dtype, isWhole] : {std::pair("f32", true), std::pair("f64", false)}) {
+        const Compilation made =
+            compiler.compile(requestFor(format("input x: {}[117, 1024]\noutput exp(x)\n", dtype), "opencl"), {});
+        ASSERT_TRUE(made.succeeded) << toText(made.diagnostics);
+        const std::string &source = made.code->front().text;
+        EXPECT_TRUE(has(source, format("typedef {}16", isWhole ? "float" : "double"))) << source;
+        EXPECT_EQ(has(source, "vload16("), !isWhole) << source;
+        EXPECT_EQ(has(source, "vstore16("), !isWhole) << source;
+    }
+}
+
 // PoCL's compiler is clang, which fetches rows ahead and stores past the caches.
 TEST_F(LongVectors, reachMemoryInOpenClAsInC)
 {

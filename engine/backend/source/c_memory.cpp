@@ -81,6 +81,12 @@ bool CWriter::isScattered(const Instruction &access) const
     return m_kernel.instruction(access.operands[0]).kind == InstructionKind::Ptrcat;
 }
 
+bool CWriter::isWhole(const Instruction &access, std::uint32_t lanes) const
+{
+    const bool hasPromise = !isOpenCl() || static_cast<std::int64_t>(lanes) * bytesOf(access.dtype) <= kMemoryAlignment;
+    return access.isAligned && lanes != 3 && hasPromise;
+}
+
 std::string CWriter::loadExpression(const Instruction &load)
 {
     if (isScattered(load)) {
@@ -91,8 +97,7 @@ std::string CWriter::loadExpression(const Instruction &load)
     }
     if (load.lanes == 1)
         return format("{}[{}]", name(load.operands[0]), operand(load.operands[1]).text);
-    // A vector of three elements takes the space of four.
-    if (load.isAligned && load.lanes != 3)
+    if (isWhole(load, load.lanes))
         return "*" + vectorPointer(load, m_types.name(load.dtype, load.lanes), true);
     if (isOpenCl())
         return format("vload{}(0, {})", load.lanes, address(load));
@@ -153,8 +158,8 @@ void CWriter::writeStore(InstructionId id)
             m_body.line("{} = {};", laneAddress(store, lane), value.lanes == 1 ? value.text : laneOf(value, lane));
         return;
     }
-    const bool isWhole = store.isAligned && value.lanes != 3;
-    const bool isStreamed = store.hint == MemoryHint::NonTemporal && (value.lanes == 1 || isWhole);
+    const bool isOneVector = isWhole(store, value.lanes);
+    const bool isStreamed = store.hint == MemoryHint::NonTemporal && (value.lanes == 1 || isOneVector);
     if (isStreamed && spaceOf(store.operands[0]) == "__global ") {
         const std::string type = m_types.name(value.dtype, value.lanes);
         m_helpers.use("sw_stream", type, m_types.placeholders(value.dtype, value.lanes));
@@ -169,13 +174,14 @@ void CWriter::writeStore(InstructionId id)
         return;
     }
     if (isOpenCl()) {
-        if (isWhole)
+        if (isOneVector)
             m_body.line("*{} = {};", vectorPointer(store, m_types.name(value.dtype, value.lanes), false), value.text);
         else
             m_body.line("vstore{}({}, 0, {});", value.lanes, value.text, address(store));
         return;
     }
-    const std::string type = isWhole ? m_types.name(value.dtype, value.lanes) : m_types.unalignedName(value.dtype, value.lanes);
+    const std::string type =
+        isOneVector ? m_types.name(value.dtype, value.lanes) : m_types.unalignedName(value.dtype, value.lanes);
     const std::string pointer = vectorPointer(store, type, false);
     if (isStreamed)
         m_body.line("__builtin_nontemporal_store({}, {});", value.text, pointer);

@@ -56,6 +56,9 @@ private:
     // The element that one lane of an access through a ptrcat reads or writes.
     [[nodiscard]] std::string laneAddress(const Instruction &access, std::uint32_t lane) const;
     [[nodiscard]] bool isScattered(const Instruction &access) const;
+    // The vector can be taken as one of its type, which has an address that is a multiple of its bytes: in C at most of
+    // kMemoryAlignment, in OpenCL always. One of three elements takes the space of four.
+    [[nodiscard]] bool isWhole(const Instruction &access, std::uint32_t lanes) const;
     [[nodiscard]] std::string address(const Instruction &access);
     [[nodiscard]] std::string vectorPointer(const Instruction &access, std::string_view type, bool isConst) const;
     [[nodiscard]] std::string_view spaceOf(InstructionId memory) const;
