@@ -63,11 +63,13 @@ SW_LOOP(wideFusedLoop, "avx512f", __m512, _mm512_set1_ps(1), SW_WIDE_REGISTER, S
 #undef SW_ROUND
 #undef SW_CHAIN_OPERANDS
 
-// VECTOR: what one load takes. Four of them per iteration, each with a variable of its own: an array of them would be in memory.
-#define SW_PASS(FUNCTION, TARGET, VECTOR, LOAD, STORE, ZERO, EITHER)                                     \
+// VECTOR: what one load takes. Reads go on in four runs, STEP vectors at a time, of which each begins APART vectors after the
+// last one; each has a variable of its own, since an array of them would be in memory. PUT writes to the memory.
+#define SW_PASS(FUNCTION, TARGET, VECTOR, LOAD, STORE, PUT, ZERO, EITHER, APART, STEP)                   \
     __attribute__((target(TARGET))) std::uint64_t FUNCTION(std::span<std::byte> memory, Traffic traffic) \
     {                                                                                                    \
         const std::size_t count = memory.size() / sizeof(VECTOR);                                        \
+        const std::size_t apart = APART;                                                                 \
         auto *const at = reinterpret_cast<VECTOR *>(memory.data());                                      \
         auto *const half = at + count / 2;                                                               \
         VECTOR a = ZERO;                                                                                 \
@@ -76,27 +78,27 @@ SW_LOOP(wideFusedLoop, "avx512f", __m512, _mm512_set1_ps(1), SW_WIDE_REGISTER, S
         VECTOR d = ZERO;                                                                                 \
         switch (traffic) {                                                                               \
         case Traffic::Read:                                                                              \
-            for (std::size_t i = 0; i < count; i += 4) {                                                 \
+            for (std::size_t i = 0; i < count / 4 * STEP; i += STEP) {                                   \
                 a = EITHER(a, LOAD(at + i));                                                             \
-                b = EITHER(b, LOAD(at + i + 1));                                                         \
-                c = EITHER(c, LOAD(at + i + 2));                                                         \
-                d = EITHER(d, LOAD(at + i + 3));                                                         \
+                b = EITHER(b, LOAD(at + i + apart));                                                     \
+                c = EITHER(c, LOAD(at + i + 2 * apart));                                                 \
+                d = EITHER(d, LOAD(at + i + 3 * apart));                                                 \
             }                                                                                            \
             break;                                                                                       \
         case Traffic::Write:                                                                             \
             for (std::size_t i = 0; i < count; i += 4) {                                                 \
-                STORE(at + i, a);                                                                        \
-                STORE(at + i + 1, a);                                                                    \
-                STORE(at + i + 2, a);                                                                    \
-                STORE(at + i + 3, a);                                                                    \
+                PUT(at + i, a);                                                                          \
+                PUT(at + i + 1, a);                                                                      \
+                PUT(at + i + 2, a);                                                                      \
+                PUT(at + i + 3, a);                                                                      \
             }                                                                                            \
             break;                                                                                       \
         case Traffic::Copy:                                                                              \
             for (std::size_t i = 0; i < count / 2; i += 4) {                                             \
-                STORE(half + i, LOAD(at + i));                                                           \
-                STORE(half + i + 1, LOAD(at + i + 1));                                                   \
-                STORE(half + i + 2, LOAD(at + i + 2));                                                   \
-                STORE(half + i + 3, LOAD(at + i + 3));                                                   \
+                PUT(half + i, LOAD(at + i));                                                             \
+                PUT(half + i + 1, LOAD(at + i + 1));                                                     \
+                PUT(half + i + 2, LOAD(at + i + 2));                                                     \
+                PUT(half + i + 3, LOAD(at + i + 3));                                                     \
             }                                                                                            \
             break;                                                                                       \
         }                                                                                                \
@@ -106,63 +108,25 @@ SW_LOOP(wideFusedLoop, "avx512f", __m512, _mm512_set1_ps(1), SW_WIDE_REGISTER, S
         return words[0];                                                                                 \
     }
 
-SW_PASS(passOver16, "sse2", __m128i, _mm_load_si128, _mm_store_si128, _mm_setzero_si128(), _mm_or_si128)
-SW_PASS(passOver32, "avx2", __m256i, _mm256_load_si256, _mm256_store_si256, _mm256_setzero_si256(), _mm256_or_si256)
-SW_PASS(passOver64, "avx512f", __m512i, _mm512_load_si512, _mm512_store_si512, _mm512_setzero_si512(), _mm512_or_si512)
+#define SW_PASSES(BITS, BYTES, TARGET, VECTOR, FORM)                                                                         \
+    SW_PASS(passOver##BYTES, TARGET, VECTOR, _mm##BITS##_load_##FORM, _mm##BITS##_store_##FORM, _mm##BITS##_store_##FORM,    \
+            _mm##BITS##_setzero_##FORM(), _mm##BITS##_or_##FORM, 1, 4)                                                       \
+    SW_PASS(passBeyond##BYTES, TARGET, VECTOR, _mm##BITS##_load_##FORM, _mm##BITS##_store_##FORM, _mm##BITS##_stream_##FORM, \
+            _mm##BITS##_setzero_##FORM(), _mm##BITS##_or_##FORM, count / 4, 1)
 
+SW_PASSES(, 16, "sse2", __m128i, si128)
+SW_PASSES(256, 32, "avx2", __m256i, si256)
+SW_PASSES(512, 64, "avx512f", __m512i, si512)
+
+#undef SW_PASSES
 #undef SW_PASS
 
-#define SW_PASS_BEYOND(FUNCTION, TARGET, VECTOR, LOAD, STORE, STREAM, ZERO, EITHER)                      \
-    __attribute__((target(TARGET))) std::uint64_t FUNCTION(std::span<std::byte> memory, Traffic traffic) \
-    {                                                                                                    \
-        const std::size_t count = memory.size() / sizeof(VECTOR);                                        \
-        const std::size_t run = count / 4;                                                               \
-        auto *const at = reinterpret_cast<VECTOR *>(memory.data());                                      \
-        auto *const half = at + count / 2;                                                               \
-        VECTOR a = ZERO;                                                                                 \
-        VECTOR b = ZERO;                                                                                 \
-        VECTOR c = ZERO;                                                                                 \
-        VECTOR d = ZERO;                                                                                 \
-        switch (traffic) {                                                                               \
-        case Traffic::Read:                                                                              \
-            for (std::size_t i = 0; i < run; ++i) {                                                      \
-                a = EITHER(a, LOAD(at + i));                                                             \
-                b = EITHER(b, LOAD(at + run + i));                                                       \
-                c = EITHER(c, LOAD(at + 2 * run + i));                                                   \
-                d = EITHER(d, LOAD(at + 3 * run + i));                                                   \
-            }                                                                                            \
-            break;                                                                                       \
-        case Traffic::Write:                                                                             \
-            for (std::size_t i = 0; i < count; i += 4) {                                                 \
-                STREAM(at + i, a);                                                                       \
-                STREAM(at + i + 1, a);                                                                   \
-                STREAM(at + i + 2, a);                                                                   \
-                STREAM(at + i + 3, a);                                                                   \
-            }                                                                                            \
-            break;                                                                                       \
-        case Traffic::Copy:                                                                              \
-            for (std::size_t i = 0; i < count / 2; i += 4) {                                             \
-                STREAM(half + i, LOAD(at + i));                                                          \
-                STREAM(half + i + 1, LOAD(at + i + 1));                                                  \
-                STREAM(half + i + 2, LOAD(at + i + 2));                                                  \
-                STREAM(half + i + 3, LOAD(at + i + 3));                                                  \
-            }                                                                                            \
-            break;                                                                                       \
-        }                                                                                                \
-        _mm_sfence();                                                                                    \
-        alignas(sizeof(VECTOR)) std::uint64_t words[sizeof(VECTOR) / 8];                                 \
-        STORE(reinterpret_cast<VECTOR *>(words), EITHER(EITHER(a, b), EITHER(c, d)));                    \
-        return words[0];                                                                                 \
-    }
-
-SW_PASS_BEYOND(passBeyond16, "sse2", __m128i, _mm_load_si128, _mm_store_si128, _mm_stream_si128, _mm_setzero_si128(),
-               _mm_or_si128)
-SW_PASS_BEYOND(passBeyond32, "avx2", __m256i, _mm256_load_si256, _mm256_store_si256, _mm256_stream_si256, _mm256_setzero_si256(),
-               _mm256_or_si256)
-SW_PASS_BEYOND(passBeyond64, "avx512f", __m512i, _mm512_load_si512, _mm512_store_si512, _mm512_stream_si512,
-               _mm512_setzero_si512(), _mm512_or_si512)
-
-#undef SW_PASS_BEYOND
+std::uint64_t passBeyond(std::span<std::byte> memory, Traffic traffic)
+{
+    if (__builtin_cpu_supports("avx512f"))
+        return passBeyond64(memory, traffic);
+    return __builtin_cpu_supports("avx2") ? passBeyond32(memory, traffic) : passBeyond16(memory, traffic);
+}
 
 std::vector<ArithmeticLoop> loopsHere()
 {
@@ -218,12 +182,14 @@ std::uint64_t passOver(std::span<std::byte> memory, Traffic traffic, [[maybe_unu
 {
     SW_ASSERT(memory.size() % 1024 == 0 && reinterpret_cast<std::uintptr_t>(memory.data()) % 64 == 0, "whole lines of caches");
 #ifdef __x86_64__
-    const bool isBeyond = passage == Passage::BeyondCaches;
+    if (passage == Passage::BeyondCaches) {
+        const std::uint64_t seen = passBeyond(memory, traffic);
+        _mm_sfence(); // what was written past the caches is there
+        return seen;
+    }
     if (__builtin_cpu_supports("avx512f"))
-        return isBeyond ? passBeyond64(memory, traffic) : passOver64(memory, traffic);
-    if (__builtin_cpu_supports("avx2"))
-        return isBeyond ? passBeyond32(memory, traffic) : passOver32(memory, traffic);
-    return isBeyond ? passBeyond16(memory, traffic) : passOver16(memory, traffic);
+        return passOver64(memory, traffic);
+    return __builtin_cpu_supports("avx2") ? passOver32(memory, traffic) : passOver16(memory, traffic);
 #else
     auto *const words = reinterpret_cast<std::uint64_t *>(memory.data());
     const std::size_t count = memory.size() / 8;

@@ -12,8 +12,9 @@ namespace sw {
 enum class Traffic : std::uint8_t { Read, Write, Copy };
 [[nodiscard]] std::string_view nameOf(Traffic traffic); // "read", "write", "copy"
 
-// From end to end, or as is fastest where no cache holds the memory: four runs of it are read side by side, since a core has only
-// so many lines of each under way, and what is written goes past the caches.
+// From end to end, or as is fastest where no cache holds the memory: what is only read is read in four runs side by side, since a
+// core has only so many lines of each under way, and what is written, also of a copy, goes past the caches. Elsewhere than on x86
+// both are one loop.
 enum class Passage : std::uint8_t { EndToEnd, BeyondCaches };
 
 // Passes over the memory once, with the widest vectors that the processor has. Copy reads the first half and writes the second.
