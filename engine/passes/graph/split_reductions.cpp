@@ -41,10 +41,10 @@ bool mayReassociate(const Node &node, const CompileOptions &options)
     return !options.strict || !roundsEachStep(node.op, node.dtype);
 }
 
-// A number of parts that divides the axis, if there is one near the wanted number.
-Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted)
+// A number of parts that divides the axis, in steps from the wanted one, if there is one near it.
+Split splitOf(std::size_t axis, std::int64_t extent, std::int64_t wanted, std::int64_t step)
 {
-    for (std::int64_t parts = wanted; parts <= kSearchFactor * wanted; ++parts)
+    for (std::int64_t parts = wanted; parts <= kSearchFactor * wanted; parts += step)
         if (extent % parts == 0)
             return {axis, parts, extent / parts, 0};
     return {axis, wanted, extent / wanted, extent % wanted};
@@ -113,10 +113,13 @@ std::optional<Split> chosenSplit(const Node &node, const Shape &input, const Pas
     const DeviceInfo &device = pass.device();
     const bool isGpu = device.kind == DeviceKind::Gpu;
     std::int64_t wanted = partsForThreads(node.shape.elements(), input, device.threads);
-    if (isGpu)
+    std::int64_t step = 1;
+    if (isGpu) {
         wanted = std::max(wanted, partsForColumns(node, input, device.threads));
-    else if (device.kind == DeviceKind::Cpu)
-        wanted = std::max(wanted, partsForRuns(node, input, device));
+    } else if (const std::int64_t runs = partsForRuns(node, input, device); device.kind == DeviceKind::Cpu && runs >= wanted) {
+        wanted = runs;
+        step = runs > 1 ? kRuns : 1;
+    }
     const std::optional<std::size_t> axis = splitAxis(node, input, isGpu ? wanted : std::numeric_limits<std::int64_t>::max());
     if (!axis)
         return std::nullopt;
@@ -126,7 +129,7 @@ std::optional<Split> chosenSplit(const Node &node, const Shape &input, const Pas
     const std::int64_t steps = isGpu ? input.elements() / node.shape.elements() : extent; // along all axes of a part
     if (wanted < 2 || extent < wanted || steps < wanted * kFewestStepsPerPart)
         return std::nullopt;
-    return splitOf(*axis, extent, wanted);
+    return splitOf(*axis, extent, wanted, step);
 }
 
 // The indices [begin, end) of the axis.
@@ -182,9 +185,9 @@ Replacement splitReduction(RewriteContext &context)
 
 constexpr std::array kRules = {
     GraphRule{"split-reduction", "Split a reduction",
-              "A reduction of very many elements to fewer than two results per thread is done in parts, and then over the parts; "
-              "on the "
-              "interpreter a very long sum of floats.",
+              "A reduction of very many elements to few results is done in parts, and then over the parts: with fewer than two "
+              "results per thread, with fewer than four where each thread reads rows from memory, and on a GPU with too few "
+              "columns to keep it busy; on the interpreter a very long sum of floats.",
               splitReduction, isOfKind<NodeKind::ReduceAxis>},
 };
 
