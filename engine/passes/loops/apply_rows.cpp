@@ -15,18 +15,8 @@ bool isMoved(const NestPlan &plan, ValueId load, AxisId leaf)
     return std::ranges::binary_search(plan.dependencies()[load.value], unsplitAxis(plan.nest(), leaf));
 }
 
-// The loop that the threads share: the first that has enough for all, which makes no copy twice.
-AxisId sharedLoop(const NestPlan &plan, const std::vector<AxisId> &loops)
-{
-    AxisId longest = loops.front();
-    for (const AxisId loop : loops) {
-        if (plan.extentOf(loop) >= 2 * std::int64_t{plan.device().threads})
-            return loop;
-        if (plan.extentOf(loop) > plan.extentOf(longest))
-            longest = loop;
-    }
-    return longest;
-}
+// More would be better for the threads, and a loop further inside makes copies twice.
+constexpr std::int64_t kRoundsPerThread = 2;
 
 } // namespace
 
@@ -57,7 +47,7 @@ void applyTileOfCopiedRows(NestPlan &plan, const TileChoice &choice, std::int64_
     if (rows.isValid())
         loops.push_back(rows);
     std::ranges::stable_partition(tiles, [&](AxisId leaf) { return unsplitAxis(plan.nest(), leaf) != choice.vectorAxis; });
-    const AxisId shared = sharedLoop(plan, loops);
+    const AxisId shared = plan.loopForThreads(loops, kRoundsPerThread);
     std::vector<AxisId> order = loops;
     order.push_back(groups.inner);
     order.insert(order.end(), tiles.begin(), tiles.end());

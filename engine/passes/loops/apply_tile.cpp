@@ -207,13 +207,9 @@ void applyTile(NestPlan &plan, const TileChoice &choice, std::int64_t total)
         applyPacks(plan, choice, columns);
         return;
     }
-    AxisId threaded = loops.front();
     // Threads that share a panel would each pack it.
-    const std::int64_t enough =
-        choice.packed.empty() || !movesPanel(threaded) ? 2 * plan.device().threads : plan.device().threads;
-    for (const AxisId loop : loops)
-        if (plan.extentOf(threaded) < enough && plan.extentOf(loop) > plan.extentOf(threaded))
-            threaded = loop;
+    const std::int64_t rounds = choice.packed.empty() || !movesPanel(loops.front()) ? 2 : 1;
+    const AxisId threaded = plan.loopForThreads(loops, rounds);
     if (threaded != loops.front()) {
         auto at = std::ranges::find(order, threaded);
         std::rotate(order.begin(), at, at + 1);

@@ -26,10 +26,11 @@ constexpr std::int64_t kFewestTiles = 4;    // that a work item has side by side
 
 // Of the columns of a work item: a quarter of the first level, in a power of two, as numbers of columns mostly are, so that no
 // rest is left. Where several results are made of each column, longer runs are worth more than the first level: products of 2 to
-// 6 rows with 64 MiB take 2.5 to 3.6 ms with up to 96 KiB, and 3.4 to 4.4 with 8 to 24.
+// 6 rows with 64 MiB take 2.5 to 3.6 ms with up to 96 KiB, and 3.4 to 4.4 with 8 to 24. They stand in the work item's memory.
 std::int64_t partialBytes(const DeviceInfo &device, std::int64_t alike)
 {
-    return floorPowerOfTwo(alike == 1 ? device.firstLevelBytes / 4 : device.cacheBytesPerCore / 8);
+    const std::int64_t wanted = alike == 1 ? device.firstLevelBytes / 4 : device.cacheBytesPerCore / 8;
+    return floorPowerOfTwo(std::min<std::int64_t>(wanted, device.scratchBytes / 2));
 }
 
 // Columns that are read once.
@@ -115,13 +116,10 @@ void chooseForOne(NestPlan &plan, const Columns &columns, std::int64_t share)
     std::ranges::stable_sort(inside, {}, [&](AxisId leaf) {
         return plan.nest().axes[leaf.value].type == AxisType::Loop ? 0 : isOfAlike(leaf) ? 1 : 2;
     });
-    const auto shared = std::ranges::find_if(order, [&](AxisId leaf) { return plan.extentOf(leaf) > 1; });
-    const AxisId distributed = shared != order.end() ? *shared : AxisId();
+    const std::vector<AxisId> shared = order;
     order.push_back(blocks.outer);
     order.insert(order.end(), inside.begin(), inside.end());
-    plan.reorder(order, "a few steps for all columns of a work item, then the next ones");
-    if (distributed.isValid())
-        plan.distribute(distributed, operations);
+    plan.shareLoops(std::move(order), shared, 1, operations, "a few steps for all columns of a work item, then the next ones");
 }
 
 void chooseForSeveral(NestPlan &plan, AxisId columns)
@@ -131,13 +129,8 @@ void chooseForSeveral(NestPlan &plan, AxisId columns)
     plan.tile(columns, lanes * kVectorsOfMany, lanes,
               format("steps of {} columns: what the first reduction has read, the next one finds in the first level of the cache",
                      lanes * kVectorsOfMany));
-    for (const AxisId leaf : std::vector<AxisId>(plan.nest().order)) {
-        const bool isLoop = plan.nest().axes[leaf.value].type == AxisType::Loop && plan.extentOf(leaf) > 1;
-        if (isLoop) {
-            plan.distribute(leaf, operations);
-            return;
-        }
-    }
+    const std::vector<AxisId> order = plan.nest().order;
+    plan.shareLoops(order, plan.loopsAmong(order), 1, operations, "the threads' loop outside");
 }
 
 } // namespace
@@ -154,9 +147,12 @@ bool chooseForColumns(NestPlan &plan)
     if (!columns)
         return false;
     const std::int64_t alike = plan.elementsOf(columns->alike);
-    const std::vector<AxisId> others(nest.domain.begin(), nest.domain.end() - 1);
+    std::vector<AxisId> others(nest.domain.begin(), nest.domain.end() - 1);
+    for (const AxisId axis : columns->alike)
+        std::erase(others, axis);
     const auto threads = static_cast<std::int64_t>(plan.device().threads);
-    const std::int64_t items = plan.elementsOf(others) / alike >= threads ? 1 : threads;
+    const AxisId longest = plan.loopForThreads(others, 1);
+    const std::int64_t items = longest.isValid() && plan.extentOf(longest) >= threads ? 1 : threads;
     if (nest.reductions.size() > 1) {
         if (plan.extentOf(columns->axis) < plan.vectorLanes() * kVectorsOfMany * items)
             return false;

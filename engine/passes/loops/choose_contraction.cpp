@@ -139,6 +139,8 @@ std::optional<TileChoice> bestDomainTile(const NestPlan &plan, const Contraction
 constexpr std::int64_t kLongSteps = 48;
 constexpr double kMemoryFactor = 2;
 
+constexpr std::int64_t kRoundsPerThread = 2; // of the loop that they share
+
 // isCheapest: no tile of the outputs takes fewer cycles.
 void applyReductionLanes(NestPlan &plan, const std::optional<RowTile> &together, double cycles, bool isCheapest,
                          std::int64_t total)
@@ -157,8 +159,8 @@ void applyReductionLanes(NestPlan &plan, const std::optional<RowTile> &together,
     }
     if (together)
         takeTogether(plan, *together);
-    if (!plan.nest().order.empty() && plan.nest().axes[plan.nest().order.front().value].type == AxisType::Loop)
-        plan.distribute(plan.nest().order.front(), total);
+    const std::vector<AxisId> order = plan.nest().order;
+    plan.shareLoops(order, plan.loopsAmong(order), kRoundsPerThread, total, "the threads' loop outside");
 }
 
 } // namespace

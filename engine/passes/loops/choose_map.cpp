@@ -24,6 +24,8 @@ constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 // and 50 % longer.
 constexpr std::int64_t kHidesMemory = 24;
 
+constexpr std::int64_t kRoundsPerThread = 4; // of the loop that they share
+
 constexpr std::int64_t kMostMaskedColumns = 384; // of a row that is written out
 constexpr std::int64_t kCheapMasked = 6;         // operations per point: what is computed more often than that is much code
 
@@ -240,23 +242,10 @@ void chooseForMap(NestPlan &plan)
     }
     streamLargeStores(plan);
 
-    // Any order of the loops will do: the longest one goes outside, for the threads.
     std::vector<AxisId> order = plan.nest().order;
     const auto isLoop = [&](AxisId leaf) { return plan.nest().axes[leaf.value].type == AxisType::Loop; };
     std::stable_partition(order.begin(), order.end(), isLoop);
-    AxisId longest;
-    for (const AxisId leaf : order)
-        if (isLoop(leaf) && (!longest.isValid() || plan.extentOf(leaf) > plan.extentOf(longest)))
-            longest = leaf;
-    if (longest.isValid() && plan.extentOf(order.front()) < plan.device().threads * 4) {
-        const auto at = std::ranges::find(order, longest);
-        std::rotate(order.begin(), at, at + 1);
-    } else if (longest.isValid()) {
-        longest = order.front();
-    }
-    plan.reorder(order, "the longest loop outside, vectors inside");
-    if (longest.isValid())
-        plan.distribute(longest, total);
+    plan.shareLoops(order, plan.loopsAmong(order), kRoundsPerThread, total, "the threads' loop outside, vectors inside");
 }
 
 } // namespace sw

@@ -15,7 +15,7 @@ constexpr std::int64_t kRowVectors = 4; // of rows, side by side: sums do not wa
 // Where registers transpose what is stored, all points of a tile are written out.
 constexpr std::int64_t kTurnedVectors = 2;
 constexpr std::int64_t kTurnedPoints = 8;
-constexpr std::int64_t kRoundsPerThread = 4; // of a loop, so that uneven ones even out
+constexpr std::int64_t kRoundsPerThread = 4; // of the loop that they share
 constexpr std::int64_t kFewPoints = 8;       // of a row: vectors along it would be narrow
 constexpr std::int64_t kMostWritten = 1024;  // operations of a body that is written out for all points of a tile
 
@@ -113,15 +113,11 @@ bool areShort(const NestPlan &plan, const std::vector<AxisId> &rows, const std::
 // of the loop that became vectors.
 AxisId withVectorsInnermost(NestPlan &plan, const std::vector<AxisId> &rows, AxisId across, AxisId outside)
 {
-    AxisId threaded;
-    for (const AxisId row : rows) {
-        const AxisId loop = row == across ? outside : row;
-        if (!loop.isValid() || plan.isStage())
-            continue; // a stage's blocks are shared out as a whole
-        if (!threaded.isValid() ||
-            (plan.extentOf(threaded) < kRoundsPerThread * plan.device().threads && plan.extentOf(loop) > plan.extentOf(threaded)))
-            threaded = loop;
-    }
+    std::vector<AxisId> loops;
+    for (const AxisId row : rows)
+        if (const AxisId loop = row == across ? outside : row; loop.isValid() && !plan.isStage())
+            loops.push_back(loop); // a stage's blocks are shared out as a whole
+    const AxisId threaded = plan.loopForThreads(loops, kRoundsPerThread);
     const LoopNest &nest = plan.nest();
     std::vector<AxisId> leaves = nest.order;
     std::ranges::stable_sort(leaves, {}, [&](AxisId leaf) {
@@ -209,12 +205,14 @@ void chooseForRows(NestPlan &plan)
         perPoint += plan.operationsUnder(reduction.body);
     const std::int64_t total = (CheckedSize(perPoint) * plan.elementsOf(plan.nest().domain)).saturated();
 
-    AxisId threaded = rows.empty() ? AxisId() : rows.front();
+    AxisId threaded;
+    bool isRowByRow = false;
     if (const AxisId across = rowsSideBySide(plan, rows); across.isValid()) {
         threaded = withVectorsInnermost(plan, rows, across, vectorsOfRows(plan, inner, across));
     } else if (areShort(plan, rows, inner)) {
         threaded = withVectorsInnermost(plan, rows, rows.back(), vectorsOfShortRows(plan, inner, rows.back()));
     } else {
+        isRowByRow = true;
         const std::size_t count = plan.nest().reductions.size();
         for (std::size_t i = 0; i < count; ++i)
             vectorizeReduction(plan, Reduction(plan.nest().reductions[i]));
@@ -227,6 +225,8 @@ void chooseForRows(NestPlan &plan)
     streamLargeStores(plan);
     if (threaded.isValid())
         plan.distribute(threaded, total);
+    else if (isRowByRow)
+        plan.shareLoops(plan.nest().order, rows, kRoundsPerThread, total, "the threads' loop outside");
 }
 
 } // namespace sw

@@ -4,7 +4,6 @@
 #include "engine/loops/queries.h"
 #include "engine/ops/op.h"
 #include "engine/passes/loops/contraction_lines.h"
-#include "engine/passes/loops/factors.h"
 #include "engine/passes/loops/spread_loads.h"
 #include "engine/passes/loops/vector_halves.h"
 

@@ -262,6 +262,32 @@ std::int64_t NestPlan::itemsFor(std::int64_t operations)
     return std::max<std::int64_t>(operations / kOperationsPerTask, 1);
 }
 
+AxisId NestPlan::loopForThreads(const std::vector<AxisId> &loops, std::int64_t roundsPerThread) const
+{
+    AxisId chosen;
+    for (const AxisId loop : loops)
+        if (!chosen.isValid() || (extentOf(chosen) < roundsPerThread * device().threads && extentOf(loop) > extentOf(chosen)))
+            chosen = loop;
+    return chosen;
+}
+
+std::vector<AxisId> NestPlan::loopsAmong(std::vector<AxisId> leaves) const
+{
+    std::erase_if(leaves, [&](AxisId leaf) { return m_nest.axes[leaf.value].type != AxisType::Loop; });
+    return leaves;
+}
+
+void NestPlan::shareLoops(std::vector<AxisId> order, const std::vector<AxisId> &loops, std::int64_t roundsPerThread,
+                          std::int64_t operations, const std::string &reason)
+{
+    const AxisId shared = loopForThreads(loops, roundsPerThread);
+    if (const auto at = std::ranges::find(order, shared); at != order.end())
+        std::rotate(order.begin(), at, at + 1);
+    reorder(order, reason);
+    if (shared.isValid())
+        distribute(shared, operations);
+}
+
 void NestPlan::distribute(AxisId loop, std::int64_t operations)
 {
     const std::int64_t threads = device().threads;

@@ -111,6 +111,14 @@ public:
     // Distributes the loop over work items, a few per thread so that uneven ones even out. Of a loop that may end anywhere in a
     // run, the work items take steps in turns, so that there is work for all of them in any run that has enough.
     void distribute(AxisId loop, std::int64_t operations);
+    // Of loops that may stand in any order: the one for the threads. It is the first that has so many rounds for each of them, so
+    // that uneven ones even out, else the longest; invalid: there are no loops.
+    [[nodiscard]] AxisId loopForThreads(const std::vector<AxisId> &loops, std::int64_t roundsPerThread) const;
+    // Puts the leaves into the order, with that loop outside, and distributes it.
+    void shareLoops(std::vector<AxisId> order, const std::vector<AxisId> &loops, std::int64_t roundsPerThread,
+                    std::int64_t operations, const std::string &reason);
+    // The loops of the domain among the leaves.
+    [[nodiscard]] std::vector<AxisId> loopsAmong(std::vector<AxisId> leaves) const;
     // As many work items as so many operations are worth.
     [[nodiscard]] static std::int64_t itemsFor(std::int64_t operations);
 

@@ -90,11 +90,31 @@ std::optional<NestAccess> largestOperand(const NestPlan &plan)
     return largest;
 }
 
-// Whether there are rounds enough for all threads when so many indices of the axis are taken together, beside those of others.
-bool canTakeTogether(const NestPlan &plan, AxisId axis, std::int64_t count, std::int64_t others)
+// The longest loop over the axes when so many indices of one of them are taken together.
+std::int64_t longestLoop(const NestPlan &plan, const std::vector<AxisId> &axes, AxisId axis, std::int64_t count)
 {
-    return plan.extentOf(axis) > count && plan.extentOf(axis) % count == 0 && !plan.nest().axes[axis.value].end.isValid() &&
-           plan.elementsOf(plan.nest().domain) / others / count >= plan.device().threads;
+    std::int64_t longest = 1;
+    for (const AxisId loop : axes)
+        longest = std::max(longest, plan.extentOf(loop) / (loop == axis ? count : 1));
+    return longest;
+}
+
+// Of the axes, which are the loops of the nest: the one of which so many indices can be taken together and leave the threads the
+// longest loop; invalid: there is none, or too few rounds for all threads would be left.
+AxisId axisTogether(const NestPlan &plan, const std::vector<AxisId> &axes, std::int64_t count)
+{
+    AxisId best;
+    std::int64_t most = std::min<std::int64_t>(plan.device().threads, longestLoop(plan, axes, {}, 1)) - 1;
+    for (const AxisId axis : axes) {
+        const std::int64_t extent = plan.extentOf(axis);
+        const std::int64_t left = longestLoop(plan, axes, axis, count);
+        const bool isOpen = plan.nest().axes[axis.value].end.isValid();
+        if (extent > count && extent % count == 0 && !isOpen && left > most) {
+            best = axis;
+            most = left;
+        }
+    }
+    return best;
 }
 
 } // namespace
@@ -137,13 +157,14 @@ std::optional<RowTile> rowsTogether(const NestPlan &plan)
     RowTile tile{.rows = {}, .isFromMemory = isFromMemory, .isAlike = others > 1};
     for (const AxisId axis : alike)
         tile.rows.push_back({axis, plan.extentOf(axis)});
+    std::vector<AxisId> loops = plan.nest().domain;
+    std::erase_if(loops, [&](AxisId axis) { return std::ranges::find(alike, axis) != alike.end(); });
     for (const std::int64_t count : kRowsTogether)
-        for (const AxisId axis : plan.nest().domain)
-            if (fits(count) && std::ranges::find(alike, axis) == alike.end() && canTakeTogether(plan, axis, count, others)) {
-                tile.rows.push_back({axis, count});
-                return tile;
-            }
-    const bool isEnough = others > 1 && plan.elementsOf(plan.nest().domain) / others >= plan.device().threads;
+        if (const AxisId axis = fits(count) ? axisTogether(plan, loops, count) : AxisId(); axis.isValid()) {
+            tile.rows.push_back({axis, count});
+            return tile;
+        }
+    const bool isEnough = others > 1 && longestLoop(plan, loops, {}, 1) >= plan.device().threads;
     return isEnough ? std::optional(std::move(tile)) : std::nullopt;
 }
 

@@ -29,7 +29,19 @@ namespace sw::test {
     return loops;
 }
 
-// Likewise, on a device with vectors of 64 bytes and 1 MiB of cache.
+// A core with vectors of 32 bytes, 16 registers and such caches of its own.
+[[nodiscard]] inline DeviceInfo smallCore(std::uint32_t threads, std::uint32_t firstLevelBytes, std::uint32_t firstLevelWays,
+                                          std::uint32_t ownBytes)
+{
+    DeviceInfo device = vectorDevice(threads, 32);
+    device.vectorRegisters = 16;
+    device.firstLevelBytes = firstLevelBytes;
+    device.firstLevelWays = firstLevelWays;
+    setCaches(device, ownBytes);
+    return device;
+}
+
+// Of all kernels, on a device with vectors of 64 bytes and 1 MiB of cache.
 [[nodiscard]] inline std::string allLoopsOfText(const std::string &text, std::uint32_t threads, const CompileOptions &options,
                                                 std::uint32_t tensorInstructions = 0)
 {

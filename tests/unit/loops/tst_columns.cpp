@@ -114,6 +114,19 @@ TEST_F(ColumnsTest, meanTheSame)
     }
 }
 
+// Of a batch, the threads share the columns: it has fewer rounds than there are threads.
+TEST_F(ColumnsTest, theThreadsShareTheLongestLoop)
+{
+    m_device.threads = 16;
+    for (const bool withSquares : {false, true}) {
+        const SchedulePtr schedule = reduction({.batch = 2, .rows = 256, .columns = 16384, .withSquares = withSquares});
+        const std::string text = toText(nestOf(schedule), *schedule);
+        EXPECT_EQ(text.find("thread i0 in"), std::string::npos) << text;
+        EXPECT_NE(text.find("over 16 threads, "), std::string::npos) << text;
+        EXPECT_NE(text.find(withSquares ? "64 work items" : "16 work items"), std::string::npos) << text;
+    }
+}
+
 TEST_F(ColumnsTest, severalReductionsReadLongRuns)
 {
     const SchedulePtr schedule = reduction({.batch = 4, .rows = 32, .columns = 1024, .withSquares = true});

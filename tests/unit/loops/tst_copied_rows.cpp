@@ -17,15 +17,10 @@ namespace {
 constexpr const char *kCopied = "read again for every panel of columns, by a few elements of many lines";
 constexpr const char *kBlocks = "in blocks of the reduction";
 
-// A core with vectors of 32 bytes, 32 KiB of first and 512 KiB of own cache.
+// A core with 32 KiB of first and 512 KiB of own cache.
 DeviceInfo smallCaches(std::uint32_t threads = 1)
 {
-    DeviceInfo device = test::vectorDevice(threads, 32);
-    device.vectorRegisters = 16;
-    device.firstLevelBytes = 32 << 10;
-    device.firstLevelWays = 8;
-    test::setCaches(device, 512 << 10);
-    return device;
+    return test::smallCore(threads, 32 << 10, 8, 512 << 10);
 }
 
 // Pixels times channels, as a convolution of 1 x 1 of so many rows and columns.

@@ -15,14 +15,10 @@ namespace {
 constexpr const char *kTogether = "rows at a time, far apart";
 constexpr const char *kAhead = "prefetch";
 
-// A core with vectors of 32 bytes, 16 registers and 16 KiB of own cache; the cores share 64 KiB.
+// A core with 16 KiB of own cache; the cores share 64 KiB.
 DeviceInfo smallCaches(std::uint32_t threads = 1)
 {
-    DeviceInfo device = test::vectorDevice(threads, 32);
-    device.vectorRegisters = 16;
-    device.firstLevelBytes = 4 << 10;
-    device.firstLevelWays = 4;
-    test::setCaches(device, 16 << 10);
+    DeviceInfo device = test::smallCore(threads, 4 << 10, 4, 16 << 10);
     device.sharedCacheBytes = 64 << 10;
     return device;
 }
@@ -77,6 +73,39 @@ TEST(RowsTogether, leaveRowsForAllThreads)
     EXPECT_EQ(firstKernel(sumOfRows(32, 960), 32).find(kTogether), std::string::npos);
 }
 
+// Of the first kernel.
+std::int64_t workItems(const std::string &loops)
+{
+    constexpr std::string_view kIn = " in 0..";
+    const std::size_t thread = loops.find("thread ");
+    const std::size_t at = loops.find(kIn, thread);
+    return thread == std::string::npos || at == std::string::npos ? 1 : std::stoll(loops.substr(at + kIn.size()));
+}
+
+// Axes that cannot be merged: the threads share the longest loop, of which rows that are taken together leave as many rounds as
+// they can.
+TEST(RowsTogether, leaveTheLongestLoopToTheThreads)
+{
+    const std::string outer =
+        firstKernel("input x: f32[8, 512, 256]\ninput v: f32[8, 1, 256]\noutput sum(x * v, axis = 2)\n", 16);
+    EXPECT_NE(outer.find("split i0 2"), std::string::npos) << outer;
+    EXPECT_GE(workItems(outer), 16) << outer;
+    const std::string inner =
+        firstKernel("input x: f32[16, 8, 8192]\ninput v: f32[16, 1, 8192]\noutput sum(x * v, axis = 2)\n", 16);
+    EXPECT_NE(inner.find("split i1 2"), std::string::npos) << inner;
+    EXPECT_EQ(workItems(inner), 16) << inner;
+    const std::string few = firstKernel("input x: f32[4, 8, 8192]\ninput v: f32[4, 1, 8192]\noutput sum(x * v, axis = 2)\n", 16);
+    EXPECT_EQ(workItems(few), 8) << "with four fewer it would be a loop of 4 or 2: " << few;
+    const std::string batch =
+        firstKernel("input x: f32[2, 3, 512]\ninput w: f32[2, 2048, 512]\noutput x @ swapaxes(w, 1, 2)\n", 16);
+    EXPECT_NE(batch.find("loaded once"), std::string::npos) << batch;
+    EXPECT_GE(workItems(batch), 16) << batch;
+    const std::string row = firstKernel("input x: f32[2, 3, 64, 512]\ninput m: f32[2, 1, 64, 512]\na = x + m\n"
+                                        "output a - max(a, axis = 3, keepdims = true)\n",
+                                        16);
+    EXPECT_GE(workItems(row), 16) << row;
+}
+
 // Each of two matrices is a run, of which there are at most eight; what is read for each row again is none.
 TEST(RowsTogether, countTheRunsOfAllOperands)
 {
@@ -115,6 +144,11 @@ TEST(RowsTogether, arePartsOfOneSum)
         EXPECT_TRUE(areTogether(one, 4)) << one;
         const std::string three = firstKernel("input x: f32[3, 32768]\noutput sum(x, axis = 1)\n", threads);
         EXPECT_TRUE(areTogether(three, 4)) << three;
+    }
+    // In multiples of four, that divide the sum (20; 17 would, too) or leave a rest (6 behind 16 parts).
+    for (const int elements : {20 * 17 * 193, 2 * 17 * 1931}) {
+        const std::string odd = firstKernel(format("input x: f32[{}]\noutput sum(x)\n", elements));
+        EXPECT_TRUE(areTogether(odd, 4)) << odd;
     }
     const std::string small = firstKernel("input x: f32[16384]\noutput sum(x)\n");
     EXPECT_EQ(small.find(kTogether), std::string::npos) << small;
@@ -196,6 +230,13 @@ TEST(RowsTogether, readColumnsOnce)
     EXPECT_NE(loops.find("8 steps of 128 columns at a time"), std::string::npos) << loops;
     EXPECT_NE(loops.find("3 rows read the same columns"), std::string::npos) << loops;
     EXPECT_NE(loops.find("1536 bytes of partial results stay in the core's own part of the cache"), std::string::npos) << loops;
+    DeviceInfo little = smallCaches();
+    little.scratchBytes = 2048;
+    const std::string brief = test::loopsOn(little, product(3, 64, 512, "w"), {});
+    EXPECT_NE(brief.find("8 steps of 64 columns at a time"), std::string::npos) << "half of a work item's memory: " << brief;
+    const std::string groups = firstKernel("input x: f32[2, 3, 512]\ninput w: f32[2, 512, 4096]\noutput x @ w\n", 16);
+    EXPECT_NE(groups.find("8 steps of"), std::string::npos) << groups;
+    EXPECT_GE(workItems(groups), 16) << groups;
     EXPECT_EQ(firstKernel(product(3, 32, 512, "w")).find("read the same columns"), std::string::npos) << "the caches hold them";
     EXPECT_EQ(firstKernel(product(8, 64, 512, "w")).find("read the same columns"), std::string::npos);
 }
