@@ -45,6 +45,8 @@ std::string_view docOf(TransformKind kind)
         return "Where it loads, the line that it will load so many rounds of the loop later is fetched into the cache.";
     case TransformKind::Stream:
         return "While a round of the loop runs, what it loads in the next round is fetched into the cache, a part at each step.";
+    case TransformKind::Join:
+        return "Two reductions over the same elements run in the same loops: each element is read once for both.";
     }
     SW_UNREACHABLE();
 }

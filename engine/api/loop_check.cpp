@@ -67,6 +67,9 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
         return ordersOf(nest);
     if (kind == "merge")
         return format("merge AXIS AXIS, two neighbours that were not split, of {}", namesOf(axes, false));
+    if (kind == "join")
+        return format("join AXIS AXIS, of two reductions with the same steps, before their axes are split; the loops are {}",
+                      namesOf(axes, true));
     if (kind == "divide")
         return format("divide AXIS NUMBER, an axis that was not split, of {}", namesOf(axes, true));
     if (kind == "unroll")
@@ -85,7 +88,7 @@ std::string legalInstead(const LoopNest &nest, std::string_view line)
     if (kind == "group" || kind == "pack" || kind == "tensorize" || kind == "non_temporal")
         return format("the loops are {}", namesOf(axes, true));
     return "split, reorder, set_type, merge, divide, pack, non_temporal, group, unroll, mask, tensorize, share, pad, prefetch, "
-           "stream";
+           "stream, join";
 }
 
 // The list may begin with the transformations that the nest has: they are not done again.

@@ -60,6 +60,8 @@ std::string_view nameOf(TransformKind kind)
         return "prefetch";
     case TransformKind::Stream:
         return "stream";
+    case TransformKind::Join:
+        return "join";
     }
     SW_UNREACHABLE();
 }

@@ -88,13 +88,26 @@ struct Value {
     Origin origin;
 };
 
+// How a reduction goes on in the loops of another one, its leader.
+enum class JoinRule : std::uint8_t {
+    Beside,    // by its own operation; the two need nothing of each other
+    Place,     // the first place of what the leader, a maximum or minimum, has found: its body is the place
+    Distances, // the squared distances from the mean, of which the leader is the sum: its body is the leader's
+};
+
+struct Joined {
+    ReductionId leader = {};
+    JoinRule rule = JoinRule::Beside;
+};
+
 struct Reduction {
     Op op = Op::Add;
     DType dtype = DType::F32; // of the accumulator
     ValueId body = {};
-    std::vector<AxisId> axes = {};  // before any split
-    std::vector<AxisId> order = {}; // leaf axes, outermost first
-    bool isTiled = false;           // each step is a product of tiles (Wmma); see tileRolesOf
+    std::vector<AxisId> axes = {};     // before any split
+    std::vector<AxisId> order = {};    // leaf axes, outermost first; none of a joined one
+    std::optional<Joined> joined = {}; // both results come from one pass over the leader's loops, see join.h
+    bool isTiled = false;              // each step is a product of tiles (Wmma); see tileRolesOf
     // The tiles have the shape and the types of this instruction, and the sums of a tile stay in one accumulator over all
     // steps. Nothing: one product of all that is repeated in registers, computed in the type of the sums.
     std::optional<TensorInstruction> instruction = {};
@@ -160,13 +173,15 @@ enum class TransformKind : std::uint8_t {
     Share,
     Pad,
     Prefetch,
-    Stream
+    Stream,
+    Join
 };
 [[nodiscard]] std::string_view nameOf(TransformKind kind);
 
 // "split i0 8", "set_type i0.inner vector", "merge i0 i1", "divide i0 40", "reorder r2.outer i0.inner ...", "pack v3 at i1.outer
 // by r2 i1.inner", "mask i0.inner", "group i1 64", "unroll r2.outer 4", "tensorize r2", "tensorize r2 amx_bf16", "share v3 r2.o
-// r2.i i0.i 4", "pad i0 64", "prefetch v3 i0.i 1", "stream v3 i0.o"
+// r2.i i0.i 4", "pad i0 64", "prefetch v3 i0.i 1", "stream v3 i0.o",
+// "join r2 r3"
 struct Transform {
     TransformKind kind = TransformKind::Split;
     std::vector<std::string> axes = {}; // by name

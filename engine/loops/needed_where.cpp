@@ -1,5 +1,6 @@
 #include "engine/loops/needed_where.h"
 
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 
 #include <algorithm>
@@ -176,6 +177,9 @@ private:
 
 std::vector<NeededCondition> neededWhere(const LoopNest &nest, ReductionId reduction)
 {
+    // What is joined is done at every point.
+    if (nest.reductions[reduction.value].joined || !joinedTo(nest, reduction).empty())
+        return {};
     const auto isWhere = [](const Value &value) { return value.kind == ValueKind::Alu && value.op == Op::Where; };
     if (std::ranges::none_of(nest.values, isWhere))
         return {};

@@ -1,6 +1,7 @@
 #include "engine/loops/printer.h"
 
 #include "engine/base/text.h"
+#include "engine/loops/join.h"
 #include "engine/loops/needed_where.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
@@ -290,6 +291,9 @@ private:
                                         where.empty() ? where : ", needed where " + where,
                                         block ? " of the block, added to what the blocks before gave" : "");
         add(depth, LoopLineKind::Reduction, index, reduction.origin, head);
+        const std::vector<ReductionId> followers = joinedTo(m_nest, ReductionId(index));
+        for (const ReductionId follower : followers)
+            printJoined(follower, depth);
         int inner = depth + 1;
         for (const AxisId leaf : reduction.order)
             printLoop(leaf, inner++);
@@ -297,7 +301,42 @@ private:
         printValues(reduction.body, inner);
         add(inner, LoopLineKind::Reduction, index, reduction.origin,
             format("reduction {} {}= v{}", index, nameOf(reduction.op), reduction.body.value));
+        for (const ReductionId id : followers) {
+            const Reduction &follower = m_nest.reductions[id.value];
+            printValues(follower.body, inner);
+            const bool isBeside = follower.joined->rule == JoinRule::Beside;
+            add(inner, LoopLineKind::Reduction, id.value, follower.origin,
+                format("reduction {} {}= v{}", id.value, isBeside ? nameOf(follower.op) : nameOf(follower.joined->rule),
+                       follower.body.value));
+        }
         m_printed = outside;
+        printResults(index, depth, block);
+        for (const ReductionId id : followers)
+            printResults(id.value, depth, block);
+    }
+
+    // A reduction that shares the loops of the one before it.
+    void printJoined(ReductionId id, int depth)
+    {
+        const Reduction &reduction = m_nest.reductions[id.value];
+        const std::uint32_t leader = reduction.joined->leader.value;
+        const auto what = [&]() -> std::string {
+            switch (reduction.joined->rule) {
+            case JoinRule::Beside:
+                return "in the same loops";
+            case JoinRule::Place:
+                return format("the first place of reduction {}'s {}", leader, nameOf(m_nest.reductions[leader].op));
+            case JoinRule::Distances:
+                return format("the squared distances from the mean of reduction {}", leader);
+            }
+            SW_UNREACHABLE();
+        };
+        add(depth, LoopLineKind::Reduction, id.value, reduction.origin,
+            format("reduction {} = {} {}, {}", id.value, nameOf(reduction.op), nameOf(reduction.dtype), what()));
+    }
+
+    void printResults(std::size_t index, int depth, const std::optional<AxisId> &block)
+    {
         const std::string after = block ? format(" after the last {}", nameOfAxis(*block)) : "";
         for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
             const Value &value = m_nest.values[i];
@@ -312,7 +351,7 @@ private:
         for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
             const Value &value = m_nest.values[i];
             if (value.kind != ValueKind::Reduction || m_doneReductions.contains(value.reduction.value) ||
-                !isBound(m_dependencies[i], position))
+                m_nest.reductions[value.reduction.value].joined || !isBound(m_dependencies[i], position))
                 continue;
             m_doneReductions.insert(value.reduction.value);
             printReduction(value.reduction.value, depth);

@@ -1,6 +1,7 @@
 #include "engine/loops/queries.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/join.h"
 
 #include <algorithm>
 #include <iterator>
@@ -119,6 +120,8 @@ std::vector<std::vector<AxisId>> valueDependencies(const LoopNest &nest)
             continue;
         const Reduction &reduction = nest.reductions[value.reduction.value];
         unite(found[i], found[reduction.body.value]);
+        if (reduction.joined)
+            unite(found[i], found[nest.reductions[reduction.joined->leader.value].body.value]);
         for (const AxisId axis : reduction.axes)
             if (const ValueId end = nest.axes[axis.value].end; end.isValid())
                 unite(found[i], endDependencies(nest, end));
@@ -300,11 +303,11 @@ std::optional<std::string> blockProblemOf(const LoopNest &nest)
     if (!block)
         return std::nullopt;
     const std::string &name = nest.axes[block->value].name;
-    if (nest.reductions.size() != 1)
+    if (const std::size_t count = leadersIn(nest); count != 1)
         return format("{} is a loop of a reduction, and the kernel has {} of them; "
                       "blocks need a kernel with one",
-                      name, nest.reductions.size());
-    const Reduction &reduction = nest.reductions.front();
+                      name, count);
+    const Reduction &reduction = *std::ranges::find_if(nest.reductions, [](const Reduction &one) { return !one.joined; });
     if (reduction.isTiled)
         return "the steps of the reduction are products of tiles, which are not "
                "done in blocks";

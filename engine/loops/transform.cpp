@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/loops/division.h"
+#include "engine/loops/join.h"
 #include "engine/loops/padding.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform_steps.h"
@@ -34,7 +35,7 @@ Result<AxisId> leafNamed(LoopNest &nest, const Transform &transform, const std::
     if (!found)
         return invalid(transform, format("the kernel has no axis {}", quoted(name)));
     if (orderWith(nest, *found) == nullptr)
-        return invalid(transform, format("axis {} is not a loop: it was split, divided or merged", name));
+        return invalid(transform, format("axis {} is not a loop: it was split, divided, merged or joined", name));
     return *found;
 }
 
@@ -158,6 +159,7 @@ std::size_t mostAxesOf(TransformKind kind)
     case TransformKind::Stream:
         return 1;
     case TransformKind::Merge:
+    case TransformKind::Join:
         return 2;
     case TransformKind::NonTemporal:
         return 0;
@@ -178,10 +180,12 @@ LoopNest &nestWith(LoopNest &nest, const Transform &transform)
     return nest;
 }
 
+Result<Done> applyToJoined(LoopNest &nest, const Transform &transform);
+
 Result<Done> apply(LoopNest &nest, const Transform &transform)
 {
     if (LoopNest &stage = nestWith(nest, transform); &stage != &nest)
-        return apply(stage, transform);
+        return applyToJoined(stage, transform);
     if (transform.kind != TransformKind::NonTemporal && transform.axes.empty())
         return invalid(transform, "an axis is missing");
     if (const std::size_t most = mostAxesOf(transform.kind); transform.axes.size() > most)
@@ -216,15 +220,27 @@ Result<Done> apply(LoopNest &nest, const Transform &transform)
         return applyPrefetch(nest, transform);
     case TransformKind::Stream:
         return applyStream(nest, transform);
+    case TransformKind::Join:
+        return applyJoin(nest, transform);
     }
     SW_UNREACHABLE();
+}
+
+// And what is joined stays so.
+Result<Done> applyToJoined(LoopNest &nest, const Transform &transform)
+{
+    SW_CHECK(apply(nest, transform));
+    keepJoined(nest);
+    if (const auto problem = joinedProblemOf(nest))
+        return invalid(transform, *problem);
+    return Done{};
 }
 
 } // namespace
 
 Result<LoopNest> applyTransform(LoopNest nest, const Transform &transform)
 {
-    SW_CHECK(apply(nest, transform));
+    SW_CHECK(applyToJoined(nest, transform));
     nest.transforms.push_back(transform);
     return nest;
 }
@@ -234,7 +250,7 @@ LoopNest withFirstTransforms(const LoopNest &nest, std::span<const Transform> al
     LoopNest changed = nest;
     while (changed.transforms.size() < count) {
         const Transform &transform = all[changed.transforms.size()];
-        const Result<Done> applied = apply(changed, transform);
+        const Result<Done> applied = applyToJoined(changed, transform);
         SW_ASSERT(applied.has_value(), "a transformation that applies: " + toText(transform));
         changed.transforms.push_back(transform);
     }

@@ -1,6 +1,7 @@
 #include "engine/loops/transform_steps.h"
 
 #include "engine/base/assert.h"
+#include "engine/loops/join.h"
 #include "engine/loops/padding.h"
 #include "engine/loops/queries.h"
 
@@ -19,10 +20,10 @@ namespace {
 // those that it leaves out return to it.
 bool reorderWithBlocks(LoopNest &nest, const std::vector<AxisId> &wanted)
 {
-    if (nest.reductions.size() != 1)
+    if (leadersIn(nest) != 1)
         return false;
     const auto isOfReduction = [&](AxisId leaf) { return nest.axes[leaf.value].isReduce; };
-    std::vector<AxisId> &own = nest.reductions.front().order;
+    std::vector<AxisId> &own = std::ranges::find_if(nest.reductions, [](const Reduction &one) { return !one.joined; })->order;
     std::vector<AxisId> inner;
     std::ranges::copy_if(nest.order, std::back_inserter(inner), isOfReduction);
     inner.insert(inner.end(), own.begin(), own.end());

@@ -19,6 +19,9 @@ namespace sw {
 [[nodiscard]] Result<Done> applyReorder(LoopNest &nest, const Transform &transform);
 [[nodiscard]] Result<Done> applyMerge(LoopNest &nest, const Transform &transform);
 
+// Of which reductions share their loops (join.cpp).
+[[nodiscard]] Result<Done> applyJoin(LoopNest &nest, const Transform &transform);
+
 // Of how memory is read and written.
 [[nodiscard]] Result<Done> applyPack(LoopNest &nest, const Transform &transform); // Share, too
 [[nodiscard]] Result<Done> applyPrefetch(LoopNest &nest, const Transform &transform);

@@ -10,9 +10,10 @@ namespace sw {
 namespace {
 
 constexpr std::array kKinds = {
-    TransformKind::Split,     TransformKind::Reorder, TransformKind::SetType,     TransformKind::Merge,    TransformKind::Divide,
-    TransformKind::Mask,      TransformKind::Pack,    TransformKind::NonTemporal, TransformKind::Group,    TransformKind::Unroll,
-    TransformKind::Tensorize, TransformKind::Share,   TransformKind::Pad,         TransformKind::Prefetch, TransformKind::Stream};
+    TransformKind::Split,  TransformKind::Reorder,  TransformKind::SetType,   TransformKind::Merge,
+    TransformKind::Divide, TransformKind::Mask,     TransformKind::Pack,      TransformKind::NonTemporal,
+    TransformKind::Group,  TransformKind::Unroll,   TransformKind::Tensorize, TransformKind::Share,
+    TransformKind::Pad,    TransformKind::Prefetch, TransformKind::Stream,    TransformKind::Join};
 constexpr std::array kTypes = {AxisType::Thread, AxisType::Global, AxisType::Local,  AxisType::Loop,
                                AxisType::Reduce, AxisType::Upcast, AxisType::Unroll, AxisType::Vector};
 
@@ -78,6 +79,7 @@ std::string toText(const Transform &transform)
     case TransformKind::Reorder:
     case TransformKind::Merge:
     case TransformKind::Mask:
+    case TransformKind::Join:
         return format("{} {}", text, join(transform.axes, " "));
     case TransformKind::Tensorize:
         return format("{} {}{}", text, join(transform.axes, " "),
@@ -151,6 +153,7 @@ Result<Transform> parseTransform(std::string_view text)
     case TransformKind::Reorder:
     case TransformKind::Merge:
     case TransformKind::Mask:
+    case TransformKind::Join:
         break;
     }
     made.axes = std::move(words);

@@ -1,6 +1,7 @@
 #include "engine/loops/verifier.h"
 
 #include "engine/base/parallel.h"
+#include "engine/loops/join.h"
 #include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/share_queries.h"
@@ -37,7 +38,10 @@ public:
         m_dependencies = valueDependencies(m_nest);
         SW_CHECK(verifyEnds());
         for (const Reduction &reduction : m_nest.reductions)
-            SW_CHECK(verifyOrder(reduction.axes, loopsOver(reduction), reduction.origin));
+            if (!reduction.joined)
+                SW_CHECK(verifyOrder(reduction.axes, loopsOver(reduction), reduction.origin));
+        if (const auto problem = joinedProblemOf(m_nest))
+            return invalid(m_nest.origin, "joined reductions: {}", *problem);
         std::vector<AxisId> ofDomain = m_nest.order;
         std::erase_if(ofDomain, [&](AxisId leaf) { return m_nest.axes[leaf.value].isReduce; });
         SW_CHECK(verifyOrder(m_nest.domain, ofDomain, m_nest.origin));

@@ -2,6 +2,7 @@
 
 #include "engine/tune/draws.h"
 
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/tune/list_builder.h"
 
@@ -25,6 +26,7 @@ public:
 
     TransformList take()
     {
+        joinReductions();
         const bool alongReduction = !m_plain.reductions.empty() && m_dice.percent(m_plain.order.empty() ? 90 : 15);
         if (alongReduction)
             tileReductions();
@@ -65,11 +67,21 @@ private:
         return m_dice.oneOf(sizes);
     }
 
+    // One pass over what several reductions read.
+    void joinReductions()
+    {
+        for (std::size_t i = 1; i < m_plain.reductions.size(); ++i)
+            if (!m_plain.reductions[0].axes.empty() && !m_plain.reductions[i].axes.empty() && m_dice.percent(50))
+                m_list.add({.kind = TransformKind::Join,
+                            .axes = {m_list.axis(m_plain.reductions[0].axes.front()).name,
+                                     m_list.axis(m_plain.reductions[i].axes.front()).name}});
+    }
+
     // Some of the reduction's steps side by side, each with its own partial result.
     void tileReductions()
     {
-        for (const Reduction &reduction : m_plain.reductions) {
-            if (reduction.axes.empty())
+        for (const Reduction &reduction : std::vector(m_list.nest().reductions)) {
+            if (reduction.axes.empty() || reduction.joined)
                 continue;
             const AxisId axis = reduction.axes.back();
             const std::int64_t lanes = lanesFor(axis);
@@ -116,7 +128,7 @@ private:
                 continue;
             // Blocks: the tile's partial results wait in memory while others use what is in the cache.
             const AxisId first = order.front();
-            if (m_plain.reductions.size() == 1 && m_list.axis(first).type == AxisType::Reduce && m_dice.percent(35)) {
+            if (leadersIn(m_list.nest()) == 1 && m_list.axis(first).type == AxisType::Reduce && m_dice.percent(35)) {
                 const std::int64_t extent = m_list.axis(first).extent;
                 const std::int64_t steps = std::int64_t{8} << m_dice.below(8);
                 if (steps < extent)

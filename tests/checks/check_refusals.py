@@ -10,7 +10,7 @@ import source_tree
 DOCUMENT = "resources/docs/loops.md"
 # Where the texts are: every one of the first files; of the next ones, those of the functions that name a problem; of the last, those
 # that a list of transformations can cause, and not only a mistake in a pass.
-APPLYING = [f"engine/loops/{name}.cpp" for name in ("transform", "transform_memory", "transform_order")]
+APPLYING = [f"engine/loops/{name}.cpp" for name in ("join", "transform", "transform_memory", "transform_order")]
 PROBLEMS = [f"engine/loops/{name}.cpp" for name in ("padding", "prefetch_queries", "queries", "share_queries", "stages", "stream_queries", "tile_queries")]
 VERIFYING = "engine/loops/verifier.cpp"
 PROBLEM_FUNCTION = re.compile(r"^std::optional<std::string> \w+ProblemOf\(.*?^}", re.MULTILINE | re.DOTALL)

@@ -51,6 +51,25 @@ output y = max(x, axis = [0, 1])
         {.name = "argmax", .text = R"(input x: f32[8, 41]
 output y = argmax(x, axis = 1)
 )"},
+        {.name = "column_argmin", .text = R"(input x: f32[37, 19]
+output y = argmin(x, axis = 0)
+output z = min(x, axis = 0)
+)"},
+        {.name = "variance",
+         .text = R"(input x: f32[7, 61]
+output y = var(x, axis = 1)
+output z = mean(x, axis = 1)
+)",
+         .isExact = false},
+        {.name = "column_variance",
+         .text = R"(input x: f32[43, 3, 14]
+output y = var(x, axis = [0, 1])
+)",
+         .isExact = false},
+        {.name = "sum_and_largest", .text = R"(input x: f32[29, 17]
+output y = sum(x, axis = 0)
+output z = max(x, axis = 0)
+)"},
         {.name = "softmax",
          .text = R"(input x: f32[5, 37]
 output y = softmax(x)

@@ -7,6 +7,7 @@
 #include "engine/api/resources.h"
 #include "engine/execute/input_values.h"
 #include "engine/execute/reference_graph.h"
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/loops/verifier.h"
@@ -67,6 +68,8 @@ bool keepsOrder(const LoopNest &plain, const LoopNest &nest)
         const Reduction &reduction = nest.reductions[i];
         if (!roundsEachStep(reduction.op, reduction.dtype))
             continue;
+        if (reduction.joined || !joinedTo(nest, ReductionId(i)).empty())
+            return false; // perhaps to distances; the loops are the leader's
         std::vector<AxisId> inOrder;
         for (const AxisId axis : reduction.axes)
             for (const AxisId leaf : leavesOf(nest, axis))

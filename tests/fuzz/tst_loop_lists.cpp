@@ -35,12 +35,12 @@ constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::array kAnother = {TransformKind::Merge,       TransformKind::Divide, TransformKind::Mask,
                                  TransformKind::NonTemporal, TransformKind::Group,  TransformKind::Unroll,
                                  TransformKind::Tensorize,   TransformKind::Share,  TransformKind::Pad,
-                                 TransformKind::Prefetch,    TransformKind::Stream};
+                                 TransformKind::Prefetch,    TransformKind::Stream, TransformKind::Join};
 // What a list for a processor may have: others are about groups of work items.
 constexpr std::array kForProcessors = {
-    TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType, TransformKind::Merge,  TransformKind::Divide,
-    TransformKind::Mask,   TransformKind::Pack,      TransformKind::Pad,     TransformKind::Unroll, TransformKind::NonTemporal,
-    TransformKind::Stream, TransformKind::Tensorize, TransformKind::Prefetch};
+    TransformKind::Split,  TransformKind::Reorder,   TransformKind::SetType,  TransformKind::Merge,  TransformKind::Divide,
+    TransformKind::Mask,   TransformKind::Pack,      TransformKind::Pad,      TransformKind::Unroll, TransformKind::NonTemporal,
+    TransformKind::Stream, TransformKind::Tensorize, TransformKind::Prefetch, TransformKind::Join};
 
 struct TestedDevice {
     std::string id;

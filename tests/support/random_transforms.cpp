@@ -253,8 +253,20 @@ void RandomTransforms::applyProduct(LoopNest &nest)
     applyIfLegal(nest, {.kind = TransformKind::Tensorize, .axes = {nest.axes[depth.value].name}});
 }
 
+// Two reductions, in any order; most pairs have nothing to share.
+Transform RandomTransforms::anyJoin(const LoopNest &nest)
+{
+    Transform made{.kind = TransformKind::Join};
+    for (int i = 0; i < 2 && !nest.reductions.empty(); ++i)
+        if (const std::vector<AxisId> axes = anyOf(nest.reductions).axes; !axes.empty())
+            made.axes.push_back(nest.axes[axes.front().value].name);
+    return made;
+}
+
 void RandomTransforms::transform(LoopNest &nest)
 {
+    while (nest.reductions.size() > 1 && upTo(0, 2) > 0)
+        applyIfLegal(nest, anyJoin(nest));
     if (!nest.reductions.empty() && upTo(0, 3) == 0)
         applyProduct(nest);
     if (upTo(0, 3) == 0)
@@ -380,6 +392,9 @@ std::vector<Transform> RandomTransforms::placesFor(const LoopNest &part, Transfo
         break;
     case TransformKind::Share:
         draw([&] { return anyShare(part); });
+        break;
+    case TransformKind::Join:
+        draw([&] { return anyJoin(part); });
         break;
     }
     return places;

@@ -42,6 +42,7 @@ private:
     [[nodiscard]] Transform anyReorder(const LoopNest &nest);
     [[nodiscard]] Transform anyPack(const LoopNest &nest);
     [[nodiscard]] Transform anyShare(const LoopNest &nest);
+    [[nodiscard]] Transform anyJoin(const LoopNest &nest);
     [[nodiscard]] Transform anyMerge(const LoopNest &nest);
     [[nodiscard]] Transform anyFetch(const LoopNest &nest, TransformKind kind);
     [[nodiscard]] Transform anyTransform(const LoopNest &nest);

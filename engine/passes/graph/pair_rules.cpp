@@ -247,20 +247,20 @@ std::optional<PairValues> matchFiniteExponentials(const Graph &graph, NodeId ope
 constexpr std::array kRules{
     PairRule{"place-of-largest", "Largest element and its place",
              "The place of a part counts where the part's largest element is the whole's, or NaN; the first place wins.", Op::Max,
-             Op::Min, matchPlace, placeInPart, placeInWhole},
+             Op::Min, true, matchPlace, placeInPart, placeInWhole},
     PairRule{"place-of-smallest", "Smallest element and its place",
              "The place of a part counts where the part's smallest element is the whole's, or NaN; the first place wins.",
-             Op::Min, Op::Min, matchPlace, placeInPart, placeInWhole},
+             Op::Min, Op::Min, true, matchPlace, placeInPart, placeInWhole},
     PairRule{"mean-and-distances", "Mean and squared distances",
              "The squared distances from a part's mean, and for each element the square of what that mean is away from the "
              "whole's.",
-             Op::Add, Op::Add, matchDistances, distanceInPart, distanceInWhole},
+             Op::Add, Op::Add, true, matchDistances, distanceInPart, distanceInWhole},
     PairRule{"finite-maximum-and-exponentials", "Maximum and sum of exponentials, of infinite ones too",
              "The sum of a part is scaled by the exponential of what its maximum is below the whole's; an infinite maximum is "
              "not taken away.",
-             Op::Max, Op::Add, matchFiniteExponentials, powerInPart, finitePowerInWhole},
+             Op::Max, Op::Add, false, matchFiniteExponentials, powerInPart, finitePowerInWhole},
     PairRule{"maximum-and-exponentials", "Maximum and sum of exponentials",
-             "The sum of a part is scaled by the exponential of what its maximum is below the whole's.", Op::Max, Op::Add,
+             "The sum of a part is scaled by the exponential of what its maximum is below the whole's.", Op::Max, Op::Add, false,
              matchExponentials, powerInPart, powerInWhole},
 };
 

@@ -27,6 +27,8 @@ struct PairRule {
     std::string_view doc; // what is combined, and why that is the same
     Op first = Op::Add;
     Op second = Op::Add;
+    // Both go on together from element to element, where the loops of a kernel are joined: then no parts are needed for that.
+    bool isCarried = false;
     // Whether the second reduction's operand is that of the rule, for all elements of the first reduction: with its places, if
     // the rule has some.
     std::optional<PairValues> (*match)(const Graph &, NodeId operand, const Node &first) = nullptr;

@@ -57,6 +57,23 @@ std::optional<Parts> partsOf(const Node &reduction, const Node &input, const Dev
     return parts.extent / parts.steps < kFewestParts ? std::nullopt : std::optional(parts);
 }
 
+// Whether the threads have enough to do without parts, so that a kernel whose loops are joined reads each element once: rows, of
+// which a core reads several at a time, or columns, of which it goes through many at a time.
+bool canBeOnePass(const Node &reduction, const Node &input, const Parts &parts, const DeviceInfo &device)
+{
+    constexpr std::int64_t kRows = 4;
+    constexpr std::int64_t kColumns = 8; // vectors of them
+    std::int64_t inner = 1;
+    for (std::size_t axis = parts.axis + parts.axes; axis < input.shape.rank(); ++axis)
+        inner *= input.shape[axis];
+    const std::int64_t results = reduction.shape.elements();
+    const std::int64_t threads = device.threads;
+    if (inner == 1)
+        return results >= kRows * threads;
+    const std::int64_t lanes = std::max<std::int64_t>(device.vectorBytes / bytesOf(computeType(input.dtype)), 1);
+    return results / inner >= threads || inner / (kColumns * lanes) >= threads;
+}
+
 // The first reduction of some parts of equal length: elements [begin, end) of the reduced axes.
 struct Piece {
     std::int64_t begin = 0;
@@ -142,6 +159,8 @@ private:
             return false;
         for (const PairRule &rule : pairRules()) {
             if (rule.first != first.op || rule.second != second.op)
+                continue;
+            if (rule.isCarried && canBeOnePass(first, input, *parts, m_context.device()))
                 continue;
             if (const std::optional<PairValues> values = rule.match(m_graph, second.inputs.front(), first)) {
                 m_pairs.emplace(id, Pair{&rule, firstId, *values});

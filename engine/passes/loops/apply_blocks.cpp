@@ -3,6 +3,7 @@
 // stay in its core's cache.
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_lines.h"
@@ -120,10 +121,11 @@ std::optional<ValueId> panelLoad(const NestPlan &plan, const TileChoice &choice)
 bool canBeInBlocks(const NestPlan &plan)
 {
     const LoopNest &nest = plan.nest();
-    if (plan.isStage() || nest.reductions.size() != 1 || nest.reductions.front().axes.empty())
+    if (plan.isStage() || leadersIn(nest) != 1 || nest.reductions.front().axes.empty())
         return false; // the shares of blocks are work items, and those of stages are runs of their rows
-    const Reduction &reduction = nest.reductions.front();
-    return !plan.isStrict() || !roundsEachStep(reduction.op, reduction.dtype);
+    return !plan.isStrict() || std::ranges::none_of(nest.reductions, [](const Reduction &reduction) {
+        return roundsEachStep(reduction.op, reduction.dtype);
+    });
 }
 
 bool canTileInBlocks(const NestPlan &plan, const TileChoice &choice)

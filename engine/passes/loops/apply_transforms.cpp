@@ -35,6 +35,12 @@ void NestPlan::divide(AxisId axis, std::int64_t divisor, const std::string &reas
     m_dependencies = valueDependencies(m_nest);
 }
 
+void NestPlan::joinReduction(const Transform &join)
+{
+    apply(join);
+    m_dependencies = valueDependencies(m_nest);
+}
+
 void NestPlan::setType(AxisId axis, AxisType type, const std::string &reason)
 {
     apply({.kind = TransformKind::SetType, .axes = {nameOf(axis)}, .type = type, .reason = reason});

@@ -7,6 +7,7 @@
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/contraction_tile.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/join_choice.h"
 #include "engine/passes/loops/rows_together.h"
 
 #include <algorithm>
@@ -80,17 +81,27 @@ std::int64_t operationsOf(const NestPlan &plan)
     return plan.elementsOf(plan.nest().domain) * steps;
 }
 
+// Of a partial result of all reductions.
+std::int64_t bytesOfResult(const NestPlan &plan)
+{
+    std::int64_t bytes = 0;
+    for (const Reduction &reduction : plan.nest().reductions)
+        bytes += bytesOf(reduction.dtype);
+    return bytes;
+}
+
+// Of one reduction, or of those that go on in its loops.
 void chooseForOne(NestPlan &plan, const Columns &columns, std::int64_t share)
 {
     const Reduction reduction = plan.nest().reductions.front();
+    const bool isAlone = plan.nest().reductions.size() == 1;
     const std::int64_t width = plan.vectorLanes() * kVectors;
     const std::int64_t operations = operationsOf(plan);
     const std::int64_t alike = plan.elementsOf(columns.alike);
-    const std::string reason =
-        format("{} steps of {} columns at a time: {} runs that are fetched ahead, and {} bytes of partial results stay in the "
-               "{} of the cache",
-               kRowsAtOnce, share, kRowsAtOnce, alike * share * bytesOf(reduction.dtype),
-               alike == 1 ? "first level" : "core's own part");
+    const std::string reason = format(
+        "{} steps of {} columns at a time: {} runs that are fetched ahead, and {} bytes of partial results stay in the "
+        "{} of the cache",
+        kRowsAtOnce, share, kRowsAtOnce, alike * share * bytesOfResult(plan), alike == 1 ? "first level" : "core's own part");
     std::vector<AxisId> order(plan.nest().domain.begin(), plan.nest().domain.end() - 1);
     for (const AxisId axis : columns.alike)
         std::erase(order, axis);
@@ -104,10 +115,11 @@ void chooseForOne(NestPlan &plan, const Columns &columns, std::int64_t share)
     plan.tile(inner, width, plan.vectorLanes(), "memory runs along the columns");
     for (const AxisId axis : columns.alike)
         plan.setType(axis, AxisType::Upcast, format("{} rows read the same columns", plan.extentOf(axis)));
-    if (alike == 1)
+    if (alike == 1 && isAlone)
         plan.setType(blocks.inner, AxisType::Unroll, "each step with accumulators of its own");
     else
-        plan.unroll(blocks.inner, kRowsAtOnce, "each column is loaded once for all rows");
+        plan.unroll(blocks.inner, kRowsAtOnce,
+                    isAlone ? "each column is loaded once for all rows" : "each step goes on from the one before it");
     const auto isOfAlike = [&](AxisId leaf) { return std::ranges::find(columns.alike, leaf) != columns.alike.end(); };
     std::vector<AxisId> inside;
     for (const AxisId leaf : plan.nest().order)
@@ -153,19 +165,23 @@ bool chooseForColumns(NestPlan &plan)
     const auto threads = static_cast<std::int64_t>(plan.device().threads);
     const AxisId longest = plan.loopForThreads(others, 1);
     const std::int64_t items = longest.isValid() && plan.extentOf(longest) >= threads ? 1 : threads;
-    if (nest.reductions.size() > 1) {
-        if (plan.extentOf(columns->axis) < plan.vectorLanes() * kVectorsOfMany * items)
-            return false;
-        chooseForSeveral(plan, columns->axis);
+    const std::int64_t width = plan.vectorLanes() * kVectors;
+    const auto tilesFor = [&](const NestPlan &one) {
+        const std::int64_t bytes = bytesOfResult(one) * alike * width;
+        return std::min(floorPowerOfTwo(partialBytes(plan.device(), alike) / bytes),
+                        plan.extentOf(columns->axis) / width / items);
+    };
+    NestPlan joined = plan;
+    joinReductions(joined, 2 * kRowsAtOnce);
+    const std::int64_t tiles = tilesFor(joined);
+    if (canBeInBlocks(joined) && tiles >= kFewestTiles && plan.extentOf(steps) >= 2 * kRowsAtOnce) {
+        joinReductions(plan, 2 * kRowsAtOnce);
+        chooseForOne(plan, *columns, tiles * width);
         return true;
     }
-    const std::int64_t width = plan.vectorLanes() * kVectors;
-    const std::int64_t most =
-        floorPowerOfTwo(partialBytes(plan.device(), alike) / bytesOf(nest.reductions.front().dtype) / alike / width);
-    const std::int64_t tiles = std::min(most, plan.extentOf(columns->axis) / width / items);
-    if (tiles < kFewestTiles || plan.extentOf(steps) < 2 * kRowsAtOnce || !canBeInBlocks(plan))
+    if (nest.reductions.size() == 1 || plan.extentOf(columns->axis) < plan.vectorLanes() * kVectorsOfMany * items)
         return false;
-    chooseForOne(plan, *columns, tiles * width);
+    chooseForSeveral(plan, columns->axis);
     return true;
 }
 

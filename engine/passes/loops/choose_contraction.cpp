@@ -1,9 +1,11 @@
 #include "engine/base/checked_size.h"
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
+#include "engine/passes/loops/join_choice.h"
 
 #include <algorithm>
 #include <array>
@@ -141,20 +143,32 @@ constexpr double kMemoryFactor = 2;
 
 constexpr std::int64_t kRoundsPerThread = 2; // of the loop that they share
 
+// As it is with what can be joined.
+NestPlan withJoins(const NestPlan &plan)
+{
+    NestPlan joined = plan;
+    joinReductions(joined, kFewestStepsInLanes);
+    return joined;
+}
+
 // isCheapest: no tile of the outputs takes fewer cycles.
 void applyReductionLanes(NestPlan &plan, const std::optional<RowTile> &together, double cycles, bool isCheapest,
                          std::int64_t total)
 {
     const std::string reason = format("partial results in the lanes; {}, {}", plan.cyclesText(cycles),
                                       isCheapest ? "less than any tile of the outputs" : "and memory is read in long runs");
+    joinReductions(plan, kFewestStepsInLanes);
     for (std::size_t i = 0; i < plan.nest().reductions.size(); ++i) {
         const Reduction &reduction = plan.nest().reductions[i];
+        if (reduction.joined)
+            continue;
         const AxisId axis = reduction.axes.back();
         const std::int64_t lanes = partialLanes(plan, axis);
         const VectorShape shape =
             vectorShape(plan, axis, {.perPoint = plan.operationsAlong(reduction.body, axis), .total = total},
                         plan.loadsUnder(reduction.body));
-        const std::int64_t vectors = partialVectors(plan, together ? together->rows : std::vector<RowsTogether>());
+        const auto members = static_cast<std::int64_t>(1 + joinedTo(plan.nest(), ReductionId(i)).size());
+        const std::int64_t vectors = partialVectors(plan, together ? together->rows : std::vector<RowsTogether>(), members);
         plan.tile(axis, std::min(plan.extentOf(axis), vectors * lanes), shape.registers * lanes, shape.reason(reason));
     }
     if (together)
@@ -171,7 +185,7 @@ void chooseForContraction(NestPlan &plan)
     const std::int64_t total =
         (CheckedSize(facts.steps) * (facts.operations + 1) * plan.elementsOf(plan.nest().domain)).saturated();
     const std::optional<TileChoice> tile = bestDomainTile(plan, facts);
-    const std::optional<RowTile> together = rowsTogether(plan);
+    const std::optional<RowTile> together = rowsTogether(withJoins(plan));
     const std::optional<double> lanes =
         lanesOfReductionCycles(plan, facts, together ? together->rows : std::vector<RowsTogether>());
     const bool isCheapest = lanes && (!tile || *lanes < tile->cycles);
@@ -256,7 +270,8 @@ std::vector<RowsTogether> rowsTogetherIn(const LoopNest &made)
 bool isAlongReduction(const LoopNest &made)
 {
     return std::ranges::all_of(made.reductions, [&](const Reduction &reduction) {
-        return std::ranges::any_of(reduction.order, [&](AxisId leaf) { return made.axes[leaf.value].type == AxisType::Vector; });
+        return reduction.joined ||
+               std::ranges::any_of(reduction.order, [&](AxisId leaf) { return made.axes[leaf.value].type == AxisType::Vector; });
     });
 }
 

@@ -4,7 +4,7 @@
 #include "engine/loops/loop_nest.h"
 #include "engine/lowered/builder.h"
 #include "engine/passes/loops/padded_steps.h"
-#include "engine/passes/loops/tiling.h"
+#include "engine/passes/loops/reduction_slots.h"
 
 #include <array>
 #include <functional>
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace sw {
-
-// The chunks at which a value is computed, one per unsplit axis that has a tile. At most one chunk has more than one lane.
-using Point = std::map<AxisId, Chunk>;
 
 // The buffers of a kernel by argument position: those that it writes, then those that it only reads.
 [[nodiscard]] std::vector<BufferId> argumentsOf(const ScheduledKernel &kernel);
@@ -233,9 +230,10 @@ private:
                     const std::function<void()> &innermost);
     [[nodiscard]] std::int64_t partialSpan(AxisId axis) const;
     InstructionId partialAt(const Point &point);
-    void clearPartials(const Reduction &reduction, const std::vector<Point> &points);
-    void addToPartial(const Reduction &reduction, InstructionId part, const Point &point);
-    void readPartials(ReductionId id, const std::vector<Point> &points);
+    void clearPartials(const std::vector<Point> &points);
+    void addToPartial(ReductionId id, InstructionId part, const Point &point);
+    InstructionId stepsBefore(const Reduction &reduction);
+    void readPartials(const std::vector<Point> &points);
 
     // --- stages of a kernel (lower_stages.cpp)
     void defineStages();
@@ -250,6 +248,8 @@ private:
 
     // --- reductions and stores (lower_reduction.cpp)
     void emitReduction(ReductionId id, const Point &outer);
+    [[nodiscard]] WrittenOutSteps writtenOutSteps(const Reduction &reduction) const;
+    [[nodiscard]] std::vector<Point> stepsNow(const std::vector<AxisId> &tiles) const;
     void emitStore(std::size_t store);
     bool beginWhereNeeded(ReductionId id); // lower_needed.cpp
     InstructionId horizontal(const Reduction &reduction, InstructionId vector);
@@ -260,6 +260,10 @@ private:
     void emitPoints(const StoreStatement &statement);
     void storeInto(InstructionId memory, const StoreStatement &statement, const StoredPart &part);
     void storeRun(InstructionId memory, const StoreStatement &statement, const Point &start, InstructionId value);
+
+    // --- reductions that share their loops (lower_joined.cpp)
+    class JoinedReductions;
+    void emitJoined(ReductionId leader, const std::vector<Point> &points);
 
     // --- stores of tiles that lie across the memory (lower_store.cpp)
     std::vector<InstructionId> transposed(const Origin &origin, std::vector<InstructionId> vectors);
@@ -373,7 +377,7 @@ private:
     BlockPhase m_blockPhase = BlockPhase::None;
     std::map<ReductionId, InstructionId> m_tileSums;               // memory through which the sums of tiles become rows
     std::optional<TileRows> m_tileRows;                            // what lies there, until the next sums are made
-    InstructionId m_partials;                                      // memory for them
+    std::map<ReductionId, InstructionId> m_partials;               // memory for them
     std::vector<std::pair<AxisId, std::int64_t>> m_partialStrides; // of the domain's unsplit axes
     Standing m_blockStart;
     std::int64_t m_groupItems = 1;                 // work items that share reductions

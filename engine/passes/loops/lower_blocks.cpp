@@ -35,8 +35,10 @@ void KernelLowering::defineBlocks()
         m_partialStrides.emplace_back(*axis, elements);
         elements *= partialSpan(*axis);
     }
-    const Reduction &reduction = m_nest.reductions.front();
-    m_partials = m_builder.buffer(reduction.origin, reduction.dtype, elements, "partial");
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
+        const Reduction &reduction = m_nest.reductions[i];
+        m_partials[ReductionId(i)] = m_builder.buffer(reduction.origin, reduction.dtype, elements, "partial");
+    }
 }
 
 // The loops inside are opened three times: to clear the partial results, in each block to add to them, and after the last
@@ -47,7 +49,7 @@ void KernelLowering::emitBlocks(const std::vector<AxisId> &leaves, std::size_t p
     const std::vector<AxisId> inside(leaves.begin() + static_cast<std::ptrdiff_t>(position) + 1, leaves.end());
     const Origin &origin = m_nest.axes[m_blockLoop.value].origin;
     const auto nothing = [](std::size_t) {};
-    const auto visit = [&] { emitReduction(ReductionId(0U), {}); };
+    const auto visit = [&] { emitReduction(m_partials.begin()->first, {}); }; // and what is joined to it
     m_blockStart = standing();
     m_blockPhase = BlockPhase::Clear;
     m_builder.beginBlock(origin, "clear the partial results");
@@ -85,34 +87,53 @@ InstructionId KernelLowering::partialAt(const Point &point)
     return at.isValid() ? m_builder.alu(origin, Op::Add, {at, offset}) : offset;
 }
 
-void KernelLowering::clearPartials(const Reduction &reduction, const std::vector<Point> &points)
+void KernelLowering::clearPartials(const std::vector<Point> &points)
 {
-    const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
-    for (const Point &point : points) {
-        const InstructionId cleared = m_builder.constant(reduction.origin, identity, lanesOf(point));
-        for (const StoredPart &part : storedParts(reduction.origin, cleared, point))
-            m_builder.store(reduction.origin, m_partials, partialAt(part.point), part.value);
+    for (const auto &[id, memory] : m_partials) {
+        const Reduction &reduction = m_nest.reductions[id.value];
+        const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
+        for (const Point &point : points) {
+            const InstructionId cleared = m_builder.constant(reduction.origin, identity, lanesOf(point));
+            for (const StoredPart &part : storedParts(reduction.origin, cleared, point))
+                m_builder.store(reduction.origin, memory, partialAt(part.point), part.value);
+        }
     }
 }
 
-void KernelLowering::addToPartial(const Reduction &reduction, InstructionId part, const Point &point)
+void KernelLowering::addToPartial(ReductionId id, InstructionId part, const Point &point)
 {
+    const Reduction &reduction = m_nest.reductions[id.value];
+    const InstructionId memory = m_partials.at(id);
     for (const StoredPart &one : storedParts(reduction.origin, part, point)) {
         const InstructionId at = partialAt(one.point);
-        const InstructionId before = m_builder.load(reduction.origin, m_partials, at, m_builder.at(one.value).lanes);
-        m_builder.store(reduction.origin, m_partials, at, m_builder.alu(reduction.origin, reduction.op, {before, one.value}));
+        const InstructionId before = m_builder.load(reduction.origin, memory, at, m_builder.at(one.value).lanes);
+        m_builder.store(reduction.origin, memory, at, m_builder.alu(reduction.origin, reduction.op, {before, one.value}));
     }
 }
 
-void KernelLowering::readPartials(ReductionId id, const std::vector<Point> &points)
+// The steps that the blocks before this one have done.
+InstructionId KernelLowering::stepsBefore(const Reduction &reduction)
 {
-    const ValueId result = m_reductionValues.at(id);
-    const Origin &origin = m_nest.reductions[id.value].origin;
-    for (const Point &point : points) {
-        const InstructionId at = partialAt(point);
-        m_scopes.back().cache[keyOf(result, point)] =
-            missingOf(point) > 0 ? loadWhere(origin, m_partials, at, InstructionId(), m_nest.values[result.value], point)
-                                 : m_builder.load(origin, m_partials, at, lanesOf(point));
+    std::int64_t inner = 1; // for each index of the axis that is divided
+    for (const AxisId axis : reduction.axes)
+        if (axis != m_tiling.unsplit(m_blockLoop))
+            inner *= m_nest.axes[axis.value].extent;
+    IndexParts first;
+    addAxis(reduction.origin, first, m_tiling.unsplit(m_blockLoop), inner, {});
+    return scalarIndex(reduction.origin, first);
+}
+
+void KernelLowering::readPartials(const std::vector<Point> &points)
+{
+    for (const auto &[id, memory] : m_partials) {
+        const ValueId result = m_reductionValues.at(id);
+        const Origin &origin = m_nest.reductions[id.value].origin;
+        for (const Point &point : points) {
+            const InstructionId at = partialAt(point);
+            m_scopes.back().cache[keyOf(result, point)] =
+                missingOf(point) > 0 ? loadWhere(origin, memory, at, InstructionId(), m_nest.values[result.value], point)
+                                     : m_builder.load(origin, memory, at, lanesOf(point));
+        }
     }
 }
 

@@ -331,7 +331,7 @@ void KernelLowering::emitReady(const std::vector<AxisId> &leaves, std::size_t po
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
         const ReductionId id(i);
         const bool isDone = std::ranges::any_of(m_scopes, [&](const Scope &scope) { return scope.reductions.contains(id); });
-        if (isDone || !isBound(m_dependencies[m_reductionValues.at(id).value], leaves, position))
+        if (isDone || m_nest.reductions[i].joined || !isBound(m_dependencies[m_reductionValues.at(id).value], leaves, position))
             continue;
         m_scopes.back().reductions.insert(id);
         emitReduction(id, {});

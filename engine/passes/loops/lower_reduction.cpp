@@ -1,3 +1,4 @@
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
@@ -5,26 +6,6 @@
 #include <utility>
 
 namespace sw {
-
-namespace {
-
-// Selects an accumulator of one point of the domain: there is one per lane count and position in the reduction's tiles.
-struct Slot {
-    std::vector<std::int64_t> position = {};
-    std::uint32_t lanes = 1;
-    auto operator<=>(const Slot &) const = default;
-};
-
-Slot slotOf(const Point &step, std::uint32_t lanes, std::uint32_t fullLanes)
-{
-    // The rest of a split reuses the accumulators of whole vectors; narrower chunks have their own, one per lane count.
-    Slot slot{.lanes = lanes};
-    for (const auto &[axis, chunk] : step)
-        slot.position.push_back(lanes == fullLanes ? chunk.offset : -1);
-    return slot;
-}
-
-} // namespace
 
 // Combines the parts pairwise, as a tree.
 InstructionId KernelLowering::combined(const Reduction &reduction, std::vector<InstructionId> parts)
@@ -145,9 +126,38 @@ std::vector<Point> KernelLowering::withChunks(const std::vector<Point> &points, 
     return more;
 }
 
+WrittenOutSteps KernelLowering::writtenOutSteps(const Reduction &reduction) const
+{
+    WrittenOutSteps made;
+    std::vector<Point> whole{Point{}};
+    for (const AxisId axis : reduction.axes) {
+        const AxisId tile = m_tiling.tileOf(axis);
+        if (!tile.isValid())
+            continue;
+        made.tiles.push_back(tile);
+        made.possible = withChunks(made.possible, tile, m_tiling.extentsOf(tile));
+        whole = withChunks(whole, tile, {m_nest.axes[tile.value].extent});
+    }
+    for (const Point &one : whole)
+        made.fullLanes = std::max(made.fullLanes, lanesOf(one));
+    return made;
+}
+
+std::vector<Point> KernelLowering::stepsNow(const std::vector<AxisId> &tiles) const
+{
+    std::vector<Point> now{Point{}};
+    for (const AxisId tile : tiles)
+        now = withChunks(now, tile, {m_extents[tile.value]});
+    return now;
+}
+
 void KernelLowering::emitReduction(ReductionId id, const Point &outer)
 {
     const Reduction &reduction = m_nest.reductions[id.value];
+    if (reduction.joined) {
+        emitReduction(reduction.joined->leader, outer);
+        return;
+    }
     const Origin &origin = reduction.origin;
     const ValueId result = m_reductionValues.at(id);
 
@@ -161,12 +171,17 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     });
     if (!outer.empty())
         points = {restricted(outer, m_dependencies[result.value])};
+    const std::vector<ReductionId> followers = joinedTo(m_nest, id);
     if (m_blockPhase == BlockPhase::Clear) {
-        clearPartials(reduction, points);
+        clearPartials(points);
         return;
     }
     if (m_blockPhase == BlockPhase::Read) {
-        readPartials(id, points);
+        readPartials(points);
+        return;
+    }
+    if (!followers.empty()) {
+        emitJoined(id, points);
         return;
     }
 
@@ -175,21 +190,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         return;
     }
 
-    // The steps that the reduction's tiles write out, when each has so many indices.
-    std::vector<AxisId> tiles;
-    for (const AxisId axis : reduction.axes)
-        if (m_tiling.tileOf(axis).isValid())
-            tiles.push_back(m_tiling.tileOf(axis));
-    std::vector<Point> possible{Point{}};
-    std::vector<Point> steps{Point{}};
-    for (const AxisId tile : tiles) {
-        possible = withChunks(possible, tile, m_tiling.extentsOf(tile));
-        steps = withChunks(steps, tile, {m_nest.axes[tile.value].extent});
-    }
-    std::uint32_t fullLanes = 1;
-    for (const Point &one : steps)
-        fullLanes = std::max(fullLanes, lanesOf(one));
-
+    const auto &[tiles, possible, fullLanes] = writtenOutSteps(reduction);
     // The identity of the element type, which may have fewer values than the type in which it is reduced.
     const Scalar identity = identityOf(reduction.op, m_schedule.graph->node(reduction.node).dtype).castTo(reduction.dtype);
     std::vector<std::map<Slot, InstructionId>> accumulators(points.size());
@@ -207,9 +208,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
     }
 
     const auto step = [&] {
-        std::vector<Point> now{Point{}};
-        for (const AxisId tile : tiles)
-            now = withChunks(now, tile, {m_extents[tile.value]});
+        const std::vector<Point> now = stepsNow(tiles);
         if (reduction.isTiled) {
             std::vector<InstructionId> sums;
             for (const auto &slots : accumulators)
@@ -254,7 +253,7 @@ void KernelLowering::emitReduction(ReductionId id, const Point &outer)
         if (m_shared.contains(id))
             whole = overGroup(id, whole);
         if (m_blockPhase == BlockPhase::Add) {
-            addToPartial(reduction, whole, points[i]);
+            addToPartial(id, whole, points[i]);
             continue;
         }
         m_scopes.back().cache[keyOf(result, points[i])] = whole;

@@ -102,6 +102,7 @@ public:
     void stream(ValueId load, AxisId at, const std::string &reason);
     void nonTemporal(std::size_t store, const std::string &reason);
     void group(AxisId axis, std::int64_t items, const std::string &reason);
+    void joinReduction(const Transform &join); // of two reductions; what is known of the nest is that of the joined ones
     void unroll(AxisId loop, std::int64_t copies, const std::string &reason);
     void tensorize(AxisId reduceAxis, const std::string &reason, std::optional<TensorInstruction> instruction = std::nullopt);
 

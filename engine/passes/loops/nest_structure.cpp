@@ -184,11 +184,13 @@ private:
     }
     void add(const Reduction &reduction)
     {
-        const auto &[op, dtype, body, axes, order, isTiled, instruction, node, origin] = reduction;
+        const auto &[op, dtype, body, axes, order, joined, isTiled, instruction, node, origin] = reduction;
         addAll(op, dtype, m_schedule.graph->node(node).dtype, body);
         addEach(axes);
         addEach(order);
-        add(isTiled);
+        addAll(joined.has_value(), isTiled);
+        if (joined)
+            addAll(joined->leader, joined->rule);
         add(instruction.has_value());
         if (instruction)
             add(*instruction);

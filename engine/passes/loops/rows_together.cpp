@@ -5,6 +5,7 @@
 #include "engine/passes/loops/rows_together.h"
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/join.h"
 #include "engine/passes/loops/contraction_lines.h"
 #include "engine/passes/loops/factors.h"
 
@@ -136,6 +137,8 @@ std::optional<RowTile> rowsTogether(const NestPlan &plan)
     RowReads most;
     bool isFromMemory = true; // in all reductions
     for (const Reduction &reduction : plan.nest().reductions) {
+        if (reduction.joined)
+            continue; // it reads what its leader has read
         if (reduction.axes.empty() || plan.operationsAlong(reduction.body, reduction.axes.back()) >= kSmallBody)
             return std::nullopt;
         const RowReads reads = rowReads(plan, reduction, alike);
@@ -145,7 +148,7 @@ std::optional<RowTile> rowsTogether(const NestPlan &plan)
     if ((!isFromMemory && others == 1) || others > kMostAlikeInLanes)
         return std::nullopt;
     // The next reduction over the same rows finds them in the cache.
-    const bool isReread = plan.nest().reductions.size() > 1;
+    const bool isReread = leadersIn(plan.nest()) > 1;
     const std::int64_t registers = plan.device().vectorRegisters;
     // From memory, loads wait longer than for a few sums that are put aside. Three and four rows from a cache take 147 us where
     // three and two take 90.
@@ -202,9 +205,9 @@ std::int64_t productOf(std::span<const RowsTogether> rows)
     return product;
 }
 
-std::int64_t partialVectors(const NestPlan &plan, std::span<const RowsTogether> rows)
+std::int64_t partialVectors(const NestPlan &plan, std::span<const RowsTogether> rows, std::int64_t reductions)
 {
-    const std::int64_t count = productOf(rows);
+    const std::int64_t count = productOf(rows) * reductions;
     return count == 1 ? kPartialVectors : std::clamp<std::int64_t>(plan.device().vectorRegisters / 2 / count, 1, kPartialVectors);
 }
 

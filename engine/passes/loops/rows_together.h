@@ -32,8 +32,9 @@ struct RowTile {
 void takeTogether(NestPlan &plan, const RowTile &tile);
 
 [[nodiscard]] std::int64_t productOf(std::span<const RowsTogether> rows);
-// Partial results are kept in so many vectors side by side, of so many lanes along the axis: those of all rows stay in registers.
-[[nodiscard]] std::int64_t partialVectors(const NestPlan &plan, std::span<const RowsTogether> rows);
+// Partial results are kept in so many vectors side by side, of so many lanes along the axis: those of all rows stay in registers,
+// also where several reductions have some in the same loops.
+[[nodiscard]] std::int64_t partialVectors(const NestPlan &plan, std::span<const RowsTogether> rows, std::int64_t reductions = 1);
 [[nodiscard]] std::int64_t partialLanes(const NestPlan &plan, AxisId axis);
 
 } // namespace sw

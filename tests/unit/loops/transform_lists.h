@@ -95,6 +95,24 @@ protected:
             const NodeId shifted = op(Op::Sub, x, reduced(x, {1}, Op::Max));
             return {op(Op::Mul, shifted, reduced(op(Op::Mul, shifted, shifted), {1}))};
         }
+        case 6: { // the first place of the largest element, and a sum beside it
+            const NodeId x = input({a, b});
+            const NodeId most = reduced(x, {1}, Op::Max);
+            const NodeId isNan = op(Op::Cmpne, x, x);
+            const NodeId isIt = m_dtype == DType::F32 ? op(Op::Or, op(Op::Cmpeq, x, most), isNan) : op(Op::Cmpeq, x, most);
+            const NodeId places =
+                m_builder->cast(Origin(m_item), m_builder->iota(Origin(m_item), {b}).value(), DType::I32).value();
+            const NodeId none = m_builder->constScalar(Origin(m_item), Scalar::of(DType::I32, b));
+            return {reduced(op(Op::Where, isIt, places, none), {1}, Op::Min), most, reduced(op(Op::Mul, x, x), {1})};
+        }
+        case 7: { // the mean of columns, and the squared distances from it
+            m_dtype = DType::F32;
+            const NodeId x = input({a, b});
+            const NodeId part = m_builder->constScalar(Origin(m_item), Scalar::of(m_dtype, 1.0 / static_cast<double>(a)));
+            const NodeId mean = op(Op::Mul, reduced(x, {0}), part);
+            const NodeId away = op(Op::Sub, x, mean);
+            return {reduced(op(Op::Mul, away, away), {0}), mean, reduced(x, {0}, Op::Min)};
+        }
         default: { // several stores
             const NodeId x = input({a, b});
             const NodeId first = op(Op::Mul, x, input({1, b}));

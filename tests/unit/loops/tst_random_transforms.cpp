@@ -10,14 +10,14 @@ class RandomTransformsTest : public test::TransformLists {};
 
 TEST_F(RandomTransformsTest, legalListsComputeWhatPlainLoopsDo)
 {
-    for (std::size_t round = 0; round < 300; ++round) {
+    for (std::size_t round = 0; round < 400; ++round) {
         SCOPED_TRACE(format("round {}", round));
-        checkRound(round % 6);
+        checkRound(round % 8);
     }
-    for (const TransformKind kind :
-         {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge, TransformKind::Divide,
-          TransformKind::Mask, TransformKind::Pack, TransformKind::NonTemporal, TransformKind::Group, TransformKind::Unroll,
-          TransformKind::Tensorize, TransformKind::Share, TransformKind::Pad, TransformKind::Prefetch, TransformKind::Stream})
+    for (const TransformKind kind : {TransformKind::Split, TransformKind::Reorder, TransformKind::SetType, TransformKind::Merge,
+                                     TransformKind::Divide, TransformKind::Mask, TransformKind::Pack, TransformKind::NonTemporal,
+                                     TransformKind::Group, TransformKind::Unroll, TransformKind::Tensorize, TransformKind::Share,
+                                     TransformKind::Pad, TransformKind::Prefetch, TransformKind::Stream, TransformKind::Join})
         EXPECT_GT(m_applied[kind], 5U) << nameOf(kind);
     for (const AxisType type : test::kEveryAxisType)
         EXPECT_GT(m_types[type], 50U) << nameOf(type);

@@ -14,9 +14,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A pass on a processor with a cache of 64 KiB.
+// A pass on a processor with caches of 64 KiB and more threads than the columns have work for.
 struct PairRun : PassRun {
-    PairRun() { device.cacheBytesPerCore = 64 << 10; }
+    PairRun()
+    {
+        device.cacheBytesPerCore = 64 << 10;
+        device.threads = 32;
+    }
 
     std::optional<Graph> after(const Graph &before)
     {
@@ -224,6 +228,24 @@ TEST(SplitPairs, leavesTheOthersAlone)
     PairRun plain;
     plain.options.optimize = false;
     EXPECT_FALSE(plain.after(graphOfLines(varianceOf(forms("f32").front()))));
+}
+
+// What goes on from element to element needs no parts where all threads have rows or columns; a sum of exponentials does not.
+TEST(SplitPairs, areForWhatIsNoOnePass)
+{
+    const Form rows{"f32", "8, 20011", "[1]", "8, 1", 20011, "1, 20011"};
+    const Form columns{"f32", "173, 518", "[0]", "1, 518", 173, "173, 1"};
+    for (const Form &form : {rows, columns}) {
+        for (const std::uint32_t threads : {2U, 4U}) {
+            for (const std::string &text : {placeOf(form, "max"), placeOf(form, "min"), varianceOf(form), exponentialsOf(form)}) {
+                PairRun run;
+                run.device.threads = threads * (form.reduced == 173 ? 4 : 1);
+                run.device.vectorBytes = 32;
+                const bool isOnePass = threads == 2 && text.find("exp %3") == std::string::npos;
+                EXPECT_EQ(run.after(graphOfLines(text)).has_value(), !isOnePass) << run.device.threads << "\n" << text;
+            }
+        }
+    }
 }
 
 TEST(SplitPairs, keepsTheOrderOfStrictSums)
