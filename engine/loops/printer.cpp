@@ -3,6 +3,7 @@
 #include "engine/base/text.h"
 #include "engine/loops/join.h"
 #include "engine/loops/needed_where.h"
+#include "engine/loops/nest_text.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
@@ -14,48 +15,13 @@ namespace sw {
 
 namespace {
 
-// What an end is computed with.
-std::string_view signOf(Op op)
-{
-    if (op == Op::Add)
-        return "+";
-    if (op == Op::Sub)
-        return "-";
-    if (op == Op::Mul)
-        return "*";
-    return infoOf(op).symbol;
-}
-
-enum class Brackets : std::uint8_t { No, Yes };
-
-// Brackets: around a sum or product.
-std::string fixedText(const LoopNest &nest, const Schedule &schedule, ValueId id, Brackets brackets)
-{
-    const Value &value = nest.values[id.value];
-    if (value.kind == ValueKind::Load)
-        return schedule.buffer(value.buffer).name;
-    if (value.kind == ValueKind::Constant)
-        return toText(value.constant);
-    if (value.kind == ValueKind::IndexValue)
-        return nest.arena.text(value.index, [&](AxisId axis) { return nest.axes[axis.value].name; });
-    std::vector<std::string> operands;
-    const std::string_view sign = value.kind == ValueKind::Alu ? signOf(value.op) : std::string_view();
-    for (const ValueId operand : value.operands)
-        operands.push_back(fixedText(nest, schedule, operand, sign.empty() ? Brackets::No : Brackets::Yes));
-    if (value.kind != ValueKind::Alu)
-        return operands.empty() ? format("v{}", id.value) : operands.front();
-    if (sign.empty() || operands.size() != 2)
-        return format("{}({})", nameOf(value.op), join(operands, ", ", [](const std::string &text) { return text; }));
-    const std::string text = format("{} {} {}", operands[0], sign, operands[1]);
-    return brackets == Brackets::No ? text : "(" + text + ")";
-}
-
 class NestPrinter {
 public:
     // stage: its number among the stages of `kernel`; as many as there are: the kernel's own nest.
     NestPrinter(const LoopNest &nest, const Schedule &schedule, const LoopNest &kernel, std::size_t stage)
         : m_nest(nest),
           m_schedule(schedule),
+          m_text(nest, schedule),
           m_dependencies(valueDependencies(nest)),
           m_isBeingBuilt(nest.stores.size() < schedule.kernel(nest.kernel).results.size()),
           m_shared(sharedLoopsOf(kernel)),
@@ -100,15 +66,6 @@ private:
                 printAxis(AxisId(i));
     }
 
-    // A buffer, or what a stage hands on.
-    [[nodiscard]] std::string memoryName(BufferId buffer, NodeId node) const
-    {
-        if (buffer.isValid())
-            return m_schedule.buffer(buffer).name;
-        const std::vector<NodeId> &stages = m_schedule.kernel(m_nest.kernel).stages;
-        return format("kept{}", std::ranges::find(stages, node) - stages.begin());
-    }
-
     void add(int depth, LoopLineKind kind, std::size_t index, const Origin &origin, const std::string &text)
     {
         m_lines.push_back(LoopLine{.text = std::string(static_cast<std::size_t>(2 * depth), ' ') + text,
@@ -129,13 +86,6 @@ private:
         });
     }
 
-    std::string nameOfAxis(AxisId axis) const { return m_nest.axes[axis.value].name; }
-
-    std::string indexText(ExprId index) const
-    {
-        return m_nest.arena.text(index, [&](AxisId axis) { return nameOfAxis(axis); });
-    }
-
     void printAxis(AxisId id)
     {
         const Axis &axis = m_nest.axes[id.value];
@@ -143,16 +93,9 @@ private:
         const std::int64_t rest = axis.source.isValid() && axis.factor > 1 ? whole % axis.factor : 0;
         add(2, LoopLineKind::Axis, id.value, axis.origin,
             format("{} {} {}{}{}{}{}{}", axis.name, axis.extent, nameOf(axis.type), axis.isMasked ? " masked" : "",
-                   rest != 0 ? format(" rest {}", rest) : "", whileText(id),
+                   rest != 0 ? format(" rest {}", rest) : "", m_text.ofEnd(id),
                    axis.group != 1 ? format(" groups of {}", axis.group) : "",
                    axis.copies != 1 ? format(" written out {} times", axis.copies) : ""));
-    }
-
-    // Up to where the loops of the axis go in a run.
-    std::string whileText(AxisId leaf) const
-    {
-        const std::string end = endText(m_nest, m_schedule, leaf);
-        return end.empty() ? end : format(" while {} < {}", nameOfAxis(unsplitAxis(m_nest, leaf)), end);
     }
 
     void printTransform(std::size_t index)
@@ -160,57 +103,6 @@ private:
         const Transform &transform = m_nest.transforms[index];
         add(2, LoopLineKind::Transform, index, m_nest.origin,
             transform.reason.empty() ? toText(transform) : format("{}  # {}", toText(transform), transform.reason));
-    }
-
-    std::string conditionsText(const std::vector<RangeCondition> &conditions) const
-    {
-        return join(conditions, " and ", [&](const RangeCondition &condition) {
-            return format("{} <= {} < {}", condition.low, indexText(condition.expr), condition.high);
-        });
-    }
-
-    std::string operandsText(const Value &value) const
-    {
-        return join(value.operands, ", ", [](ValueId operand) { return format("v{}", operand.value); });
-    }
-
-    std::string memoryText(const Value &value) const
-    {
-        std::string index = indexText(value.index);
-        if (value.kind == ValueKind::Indexed)
-            index += format(" + v{}*{}", value.operands[0].value, value.scale);
-        std::string text = format("{}[{}]", memoryName(value.buffer, value.node), index);
-        if (!value.conditions.empty())
-            text += format(" if {} else {}", conditionsText(value.conditions), toText(value.constant));
-        return text;
-    }
-
-    std::string valueText(const Value &value) const
-    {
-        switch (value.kind) {
-        case ValueKind::Constant:
-            return toText(value.constant);
-        case ValueKind::Load:
-            return "load " + memoryText(value);
-        case ValueKind::Indexed:
-            return format("load {} for 0 <= v{} < {}", memoryText(value), value.operands[0].value, value.bound);
-        case ValueKind::Alu:
-            return format("{} {}", nameOf(value.op), operandsText(value));
-        case ValueKind::Cast:
-            return format("cast {}", operandsText(value));
-        case ValueKind::Bitcast:
-            return format("bitcast {}", operandsText(value));
-        case ValueKind::Custom:
-            return format("custom {}", operandsText(value));
-        case ValueKind::Reduction:
-            return format("reduction {}", value.reduction.value);
-        case ValueKind::Masked:
-            return format("v{} if {} else v{}", value.operands[0].value, conditionsText(value.conditions),
-                          value.operands[1].value);
-        case ValueKind::IndexValue:
-            return format("index {}", indexText(value.index));
-        }
-        SW_UNREACHABLE();
     }
 
     // Prints the values under the root that are not yet printed in a scope that is still visible.
@@ -229,19 +121,7 @@ private:
         const Value &value = m_nest.values[id.value];
         m_everPrinted.insert(id);
         add(depth, LoopLineKind::Value, id.value, value.origin,
-            format("v{} {} = {}{}", id.value, nameOf(value.dtype), valueText(value), prefetchText(id)));
-    }
-
-    std::string prefetchText(ValueId load) const
-    {
-        std::string text;
-        for (const Prefetch &prefetch : m_nest.prefetches)
-            if (prefetch.load == load)
-                text += format(" prefetch {} + {}", nameOfAxis(prefetch.at), prefetch.ahead);
-        for (const Stream &stream : m_nest.streams)
-            if (stream.load == load)
-                text += format(" stream {}", nameOfAxis(stream.at));
-        return text;
+            format("v{} {} = {}{}", id.value, nameOf(value.dtype), m_text.ofValue(value), m_text.ofFetches(id)));
     }
 
     // The values that nothing reads yet.
@@ -250,15 +130,6 @@ private:
         for (std::size_t i = 0; i < m_nest.values.size(); ++i)
             if (m_nest.values[i].kind != ValueKind::Reduction && !m_everPrinted.contains(ValueId(i)))
                 printValue(ValueId(i), depth);
-    }
-
-    std::string loopText(AxisId leaf) const
-    {
-        const Axis &axis = m_nest.axes[leaf.value];
-        const bool isPadded = axis.existing != 0 && !axis.source.isValid();
-        return format("{} {} in 0..{}{}{}{}", nameOf(axis.type) == "loop" ? "for" : nameOf(axis.type), axis.name, axis.extent,
-                      isPadded ? format(" of {}", axis.existing) : std::string(), axis.isMasked ? " masked" : "",
-                      whileText(leaf));
     }
 
     bool isBound(const std::vector<AxisId> &axes, std::size_t position) const
@@ -276,7 +147,7 @@ private:
     // With the copies that a group makes in a round of it.
     void printLoop(AxisId leaf, int depth)
     {
-        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, m_text.ofLoop(leaf));
         printPacks(leaf, depth + 1);
     }
 
@@ -319,25 +190,13 @@ private:
     void printJoined(ReductionId id, int depth)
     {
         const Reduction &reduction = m_nest.reductions[id.value];
-        const std::uint32_t leader = reduction.joined->leader.value;
-        const auto what = [&]() -> std::string {
-            switch (reduction.joined->rule) {
-            case JoinRule::Beside:
-                return "in the same loops";
-            case JoinRule::Place:
-                return format("the first place of reduction {}'s {}", leader, nameOf(m_nest.reductions[leader].op));
-            case JoinRule::Distances:
-                return format("the squared distances from the mean of reduction {}", leader);
-            }
-            SW_UNREACHABLE();
-        };
         add(depth, LoopLineKind::Reduction, id.value, reduction.origin,
-            format("reduction {} = {} {}, {}", id.value, nameOf(reduction.op), nameOf(reduction.dtype), what()));
+            format("reduction {} = {} {}, {}", id.value, nameOf(reduction.op), nameOf(reduction.dtype), m_text.ofJoined(id)));
     }
 
     void printResults(std::size_t index, int depth, const std::optional<AxisId> &block)
     {
-        const std::string after = block ? format(" after the last {}", nameOfAxis(*block)) : "";
+        const std::string after = block ? format(" after the last {}", m_text.ofAxis(*block)) : "";
         for (std::size_t i = 0; i < m_nest.values.size(); ++i) {
             const Value &value = m_nest.values[i];
             if (value.kind == ValueKind::Reduction && value.reduction.value == index)
@@ -364,19 +223,10 @@ private:
             m_doneStores.insert(i);
             printValues(store.value, depth);
             add(depth, LoopLineKind::Store, i, store.origin,
-                format("store {}[{}] = v{}{}{}", memoryName(store.buffer, store.node), indexText(store.index), store.value.value,
-                       existingText(store), store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
+                format("store {}[{}] = v{}{}{}", m_text.ofMemory(store.buffer, store.node), m_text.ofIndex(store.index),
+                       store.value.value, m_text.ofExisting(store),
+                       store.policy == MemoryPolicy::NonTemporal ? " non_temporal" : ""));
         }
-    }
-
-    // Where a store along padded axes has an index.
-    std::string existingText(const StoreStatement &store) const
-    {
-        std::vector<std::string> conditions;
-        for (const AxisId axis : m_nest.arena.axesOf(store.index))
-            if (const std::int64_t existing = m_nest.axes[axis.value].existing; existing != 0)
-                conditions.push_back(format("{} < {}", nameOfAxis(axis), existing));
-        return conditions.empty() ? std::string() : " if " + join(conditions, " and ");
     }
 
     void printPacks(AxisId leaf, int depth)
@@ -385,7 +235,7 @@ private:
             if (pack.at == leaf)
                 add(depth, LoopLineKind::Value, pack.load.value, m_nest.values[pack.load.value].origin,
                     format("{} v{} by {}{}", pack.isShared ? "share" : "pack", pack.load.value,
-                           join(pack.order, ", ", [&](AxisId axis) { return nameOfAxis(axis); }),
+                           join(pack.order, ", ", [&](AxisId axis) { return m_text.ofAxis(axis); }),
                            pack.apart != 0 ? format(", rows {} elements apart", pack.apart) : std::string()));
     }
 
@@ -414,7 +264,7 @@ private:
         if (position == m_nest.order.size())
             return;
         const AxisId leaf = m_nest.order[position];
-        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, loopText(leaf));
+        add(depth, LoopLineKind::Loop, leaf.value, m_nest.axes[leaf.value].origin, m_text.ofLoop(leaf));
         for (NestPrinter &stage : m_stages) {
             if (position >= m_shared)
                 break;
@@ -427,6 +277,7 @@ private:
 
     const LoopNest &m_nest;
     const Schedule &m_schedule;
+    NestText m_text;
     std::vector<std::vector<AxisId>> m_dependencies;
     bool m_isBeingBuilt = false; // a result has no store yet
     std::size_t m_shared = 0;    // loops that the stages share
@@ -444,12 +295,6 @@ private:
 std::vector<LoopLine> linesOf(const LoopNest &nest, const Schedule &schedule)
 {
     return NestPrinter(nest, schedule, nest, nest.stages.size()).print();
-}
-
-std::string endText(const LoopNest &nest, const Schedule &schedule, AxisId axis)
-{
-    const ValueId end = nest.axes[unsplitAxis(nest, axis).value].end;
-    return end.isValid() ? fixedText(nest, schedule, end, Brackets::No) : std::string();
 }
 
 std::string toText(const LoopNest &nest, const Schedule &schedule)
