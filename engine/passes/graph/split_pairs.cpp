@@ -143,6 +143,26 @@ private:
         return found;
     }
 
+    // Whether what stands between the reductions serves the second one alone. Else it is stored for the others, and the two are
+    // kernels of their own.
+    [[nodiscard]] bool isReadOnlyBy(NodeId second, NodeId first)
+    {
+        if (m_users.empty())
+            m_users = m_graph.users();
+        const NodeId x = m_graph.node(first).inputs.front();
+        std::vector<NodeId> between{second};
+        for (std::size_t i = 0; i < between.size(); ++i)
+            for (const NodeId input : m_graph.node(between[i]).inputs)
+                if (input != x && m_graph.node(input).shape == m_graph.node(x).shape &&
+                    std::ranges::find(between, input) == between.end())
+                    between.push_back(input);
+        const auto isAmong = [&](NodeId user) { return std::ranges::find(between, user) != between.end(); };
+        return std::ranges::all_of(between, [&](NodeId id) {
+            const bool isView = familyOf(m_graph.node(id).kind) == NodeFamily::Movement;
+            return id == second || isView || std::ranges::all_of(m_users[id.value], isAmong);
+        });
+    }
+
     bool findPair(NodeId id, NodeId firstId)
     {
         const Node &second = m_graph.node(id);
@@ -160,7 +180,7 @@ private:
         for (const PairRule &rule : pairRules()) {
             if (rule.first != first.op || rule.second != second.op)
                 continue;
-            if (rule.isCarried && canBeOnePass(first, input, *parts, m_context.device()))
+            if (rule.isCarried && isReadOnlyBy(id, firstId) && canBeOnePass(first, input, *parts, m_context.device()))
                 continue;
             if (const std::optional<PairValues> values = rule.match(m_graph, second.inputs.front(), first)) {
                 m_pairs.emplace(id, Pair{&rule, firstId, *values});
@@ -271,6 +291,7 @@ private:
     }
 
     const Graph &m_graph;
+    std::vector<std::vector<NodeId>> m_users; // once somebody asks
     PassContext &m_context;
     GraphBuilder m_builder;
     std::vector<NodeId> m_made;

@@ -65,7 +65,8 @@ PassesByBuffer passesOf(const LoopNest &whole)
         for (const Value &value : nest.values)
             if (value.kind == ValueKind::Reduction) {
                 const Reduction &reduction = nest.reductions[value.reduction.value];
-                addPasses(nest, reduction.body, &reduction, passes);
+                const ReductionId pass = reduction.joined ? reduction.joined->leader : value.reduction;
+                addPasses(nest, reduction.body, &nest.reductions[pass.value], passes);
             }
         for (const StoreStatement &store : nest.stores)
             addPasses(nest, store.value, nullptr, passes);

@@ -60,6 +60,18 @@ TEST(Joined, goOverRowsOnce)
     EXPECT_EQ(both.find("load x"), both.rfind("load x")) << both;
 }
 
+// A mean and a variance, and what they make of each element: of a row that takes much of the core's cache, the two are one pass.
+TEST(Joined, precedeALoopOverLongRows)
+{
+    const auto normalized = [](int columns) {
+        return loopsOf(of(100, columns, "(x - mean(x, axis = 1, keepdims = true)) / var(x, axis = 1, keepdims = true)"));
+    };
+    const std::string large = normalized(1025);
+    EXPECT_TRUE(has(large, "join ")) << large;
+    EXPECT_EQ(large.find("load x"), large.rfind("load x", large.rfind("load x") - 1)) << "and one more: " << large;
+    EXPECT_FALSE(has(normalized(1024), "join "));
+}
+
 TEST(Joined, goDownColumnsOnce)
 {
     for (const char *what : {"argmin(x, axis = 0)", "var(x, axis = 0)", "sum(x, axis = 0)\noutput max(x, axis = 0)"}) {
@@ -165,6 +177,13 @@ TEST(Joined, giveDistances)
 }
 
 // Means of what is infinite are, and no distances from them are numbers.
+TEST(Joined, normalizeRows)
+{
+    for (const int columns : {1025, 1031, 2049})
+        compare(of(37, columns, "(x - mean(x, axis = 1, keepdims = true)) / (0.1 + var(x, axis = 1, keepdims = true))"), 2,
+                {{3, 100}}, 1e-5);
+}
+
 TEST(Joined, knowInfinities)
 {
     for (const double sign : {1.0, -1.0}) {

@@ -248,6 +248,23 @@ TEST(SplitPairs, areForWhatIsNoOnePass)
     }
 }
 
+// Distances from the mean that something else needs, too, as a normalization does: they are stored for it, and the two reductions
+// are no one kernel.
+TEST(SplitPairs, areMadeWhereOthersReadWhatStandsBetween)
+{
+    const Form form{"f32", "8, 20011", "[1]", "8, 1", 20011, "1, 20011"};
+    for (const bool isShared : {false, true}) {
+        std::string text = varianceOf(form);
+        const std::string names = "sink %9, %5 {names = [\"squares\", \"mean\"]}";
+        ASSERT_NE(text.find(names), std::string::npos);
+        if (isShared)
+            text.replace(text.find(names), names.size(), "sink %9, %7 {names = [\"squares\", \"distances\"]}");
+        PairRun run;
+        run.device.threads = 2;
+        EXPECT_EQ(run.after(graphOfLines(text)).has_value(), isShared) << text;
+    }
+}
+
 TEST(SplitPairs, keepsTheOrderOfStrictSums)
 {
     for (const Form &form : forms("f32")) {
