@@ -25,8 +25,8 @@ void PrintTo(const RowProgram &program, std::ostream *out)
 constexpr RowProgram kPrograms[] = {
     {"softmax", "softmax(x)"},
     {"layer_norm", "layer_norm(x, x[0], x[1])"},
-    {"variance", "var(x[:2197], 1)"},
-    {"largest_places", "argmax(x[:2197], 1)"},
+    {"squares_below_the_largest",
+     "mean((x[:2197] - max(x[:2197], 1, keepdims = true)) * (x[:2197] - max(x[:2197], 1, keepdims = true)), 1)"},
     {"what_is_added_to_a_product", "x[:, :32] @ x[:32, :] + x"},
     {"panels_of_weights", "x[:56, :256] @ w", "param w: f32[256, 16384] = random(9)\n"},
 };

@@ -157,6 +157,8 @@ constexpr std::array kRules{
     StepRule{"divide",
              "One loop becomes two: the outer one counts rows, the inner one the places in a row; indices that told rows "
              "from places by a division then move evenly with both."},
+    StepRule{"join",
+             "Two reductions over the same elements go on together in the loops of the first: each element is read once."},
     StepRule{"mask", "What the vectors leave over is one vector of as many lanes; those that have no index are not loaded or "
                      "stored."},
     StepRule{"pack", "What the inner loops read again and again is copied first, in the order in which they read it."},

@@ -76,7 +76,7 @@ TEST_F(Division, isRefusedWhereItWouldNotBeARow)
     refused({"divide i1 1"}, "by a number from 2 on");
     refused({"divide i1 30"}, "and is less");
     refused({"divide i1 -6"}, "by a number from 2 on");
-    refused({"divide i1 6", "divide i1 5"}, "axis i1 is not a loop: it was split, divided or merged");
+    refused({"divide i1 6", "divide i1 5"}, "axis i1 is not a loop: it was split, divided, merged or joined");
     refused({"split i1 6", "divide i1.o 5"}, "i1.o is a part of an axis; the whole one is divided, before it is split");
     refused({"pad i1 4", "divide i1.p 4"}, "i1.p is padded; axes are divided before that");
     refused({"set_type i1 thread", "divide i1 6"}, "i1 is thread already; axes are divided before that");
