@@ -51,6 +51,7 @@ TEST(Joined, goOverRowsOnce)
     EXPECT_TRUE(has(place, "the first place of reduction 0's max")) << place;
     EXPECT_TRUE(has(place, "i0.o 4 upcast")) << "what is not read again may be longer than the cache: " << place;
     EXPECT_FALSE(has(place, "cmpeq")) << place;
+    EXPECT_TRUE(has(place, "split r2 8 ")) << "one vector of each row, which has two accumulators: " << place;
     EXPECT_EQ(place.find("load x"), place.rfind("load x")) << place;
     const std::string variance = loopsOf(of(128, 1024, "var(x, axis = 1)"));
     EXPECT_TRUE(has(variance, "the squared distances from the mean of reduction 0")) << variance;
@@ -70,6 +71,9 @@ TEST(Joined, precedeALoopOverLongRows)
     EXPECT_TRUE(has(large, "join ")) << large;
     EXPECT_EQ(large.find("load x"), large.rfind("load x", large.rfind("load x") - 1)) << "and one more: " << large;
     EXPECT_FALSE(has(normalized(1024), "join "));
+    EXPECT_FALSE(has(
+        loopsOf(of(100, 1025, "(x - mean(x, axis = 1, keepdims = true)) / var(x, axis = 1, keepdims = true)"), {.strict = true}),
+        "join "));
 }
 
 TEST(Joined, goDownColumnsOnce)
@@ -161,8 +165,12 @@ TEST(Joined, giveTheFirstPlaceOfAllThatIsInfinite)
         all.emplace_back(i, -kInfinity);
     for (const char *what : {"argmax(x, axis = 1)", "argmax(x, axis = 0)"})
         compare(of(40, 520, what), 1, all, 0);
+    for (auto &[place, value] : all) // of each row and column, the first half is of the sign that the maximum or minimum is not
+        value = place % 520 < 260 && place < 20 * 520 ? -0.0 : 0.0;
+    compare(of(40, 520, "argmax(x, axis = 1)\noutput 1 / max(x, axis = 1)"), 1, all, 0);
+    compare(of(40, 520, "argmax(x, axis = 0)\noutput 1 / max(x, axis = 0)"), 1, all, 0);
     for (auto &[place, value] : all)
-        value = place % 2 == 0 ? 0.0 : -0.0;
+        value = -value;
     for (const char *what :
          {"argmax(x, axis = 1)\noutput 1 / max(x, axis = 1)", "argmin(x, axis = 0)\noutput 1 / min(x, axis = 0)"})
         compare(of(40, 520, what), 1, all, 0);
@@ -232,6 +240,58 @@ TEST_F(JoinLists, mayNotBeMeant)
     refused({"join r1"}, "join takes an axis of each of two reductions");
     refused({"join r1 i0"}, "\"i0\" is no whole axis of a reduction");
     refused({"join r1 r1"}, "a reduction is not joined to itself");
+}
+
+// Blocks of a reduction over two axes that are no one axis: what the blocks before have counted.
+TEST_F(JoinLists, areDoneInBlocks)
+{
+    m_builder.emplace(m_sources);
+    const NodeId x = permuted(input({4, 6, 8}), {1, 0, 2});
+    const NodeId part = m_builder->constScalar(Origin(m_item), Scalar::of(DType::F32, 1.0 / 24));
+    const NodeId away = op(Op::Sub, x, op(Op::Mul, reduced(x, {0, 1}), part));
+    const SchedulePtr schedule = scheduled({reduced(op(Op::Mul, away, away), {0, 1})});
+    const LoopNest plain = *(*test::loopsFor(schedule, test::vectorDevice(), {.optimize = false}))->nests.front();
+    const auto nameOf = [&](AxisId axis) { return plain.axes[axis.value].name; };
+    ASSERT_EQ(plain.reductions[0].axes.size(), 2U) << toText(plain, *schedule);
+    const std::string first = nameOf(plain.reductions[0].axes[0]);
+    const std::string columns = nameOf(plain.domain.back());
+    const std::string join = format("join {} {}", first, nameOf(plain.reductions[1].axes[0]));
+    for (const int steps : {1, 2, 4})
+        EXPECT_EQ(problemOf(schedule, {join, format("split {} {}", first, steps), format("reorder {}.o {}", first, columns)}),
+                  "");
+    LoopNest joined = applyTransform(plain, parseTransform(join).value()).value();
+    EXPECT_EQ(std::ranges::count(joined.values, ValueKind::Load, &Value::kind), 1) << "what nobody computes loads nothing";
+}
+
+// A place below which "not here" is, and what is no mean.
+TEST_F(JoinLists, areNoOthersThanTheRulesSay)
+{
+    const auto problemWith = [&](std::int64_t none, double part) {
+        m_builder.emplace(m_sources);
+        const NodeId x = input({5, 24});
+        std::vector<NodeId> results;
+        if (part == 0) {
+            const NodeId most = reduced(x, {1}, Op::Max);
+            const NodeId isIt = op(Op::Or, op(Op::Cmpeq, x, most), op(Op::Cmpne, x, x));
+            const NodeId places =
+                m_builder->cast(Origin(m_item), m_builder->iota(Origin(m_item), {24}).value(), DType::I32).value();
+            const NodeId other = m_builder->constScalar(Origin(m_item), Scalar::of(DType::I32, none));
+            results = {reduced(op(Op::Where, isIt, places, other), {1}, Op::Min)};
+        } else {
+            const NodeId factor = m_builder->constScalar(Origin(m_item), Scalar::of(DType::F32, part));
+            const NodeId away = op(Op::Sub, x, op(Op::Mul, reduced(x, {1}), factor));
+            results = {reduced(op(Op::Mul, away, away), {1})};
+        }
+        const SchedulePtr schedule = scheduled(results);
+        const LoopNest plain = *(*test::loopsFor(schedule, test::vectorDevice(), {.optimize = false}))->nests.front();
+        return problemOf(schedule, {format("join {} {}", plain.axes[plain.reductions[0].axes[0].value].name,
+                                           plain.axes[plain.reductions[1].axes[0].value].name)});
+    };
+    EXPECT_EQ(problemWith(24, 0), "");
+    EXPECT_EQ(problemWith(23, 0), "");
+    EXPECT_TRUE(has(problemWith(22, 0), "no rule carries both along"));
+    EXPECT_EQ(problemWith(0, 1.0 / 24), "");
+    EXPECT_TRUE(has(problemWith(0, 1.0 / 23), "no rule carries both along"));
 }
 
 TEST_F(JoinLists, keepTheOrderOfPlaces)
