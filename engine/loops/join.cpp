@@ -49,12 +49,12 @@ public:
         if (!joined)
             return format("a step of the reduction over {} needs the result of that over {}, and no rule carries both along",
                           namesOf(m_follower.axes), namesOf(m_leader.axes));
-        m_follower.joined = joined;
-        m_follower.axes = m_leader.axes;
-        m_follower.order.clear();
         if (resultOf(m_followerId) < m_leader.body)
             return format("the reduction over {} comes first; join that over {} to it", namesOf(m_follower.axes),
                           namesOf(m_leader.axes));
+        m_follower.joined = joined;
+        m_follower.axes = m_leader.axes;
+        m_follower.order.clear();
         forgetUnused(before);
         return std::nullopt;
     }

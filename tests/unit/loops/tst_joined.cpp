@@ -294,6 +294,24 @@ TEST_F(JoinLists, areNoOthersThanTheRulesSay)
     EXPECT_TRUE(has(problemWith(0, 1.0 / 23), "no rule carries both along"));
 }
 
+TEST_F(JoinLists, areForTheSamePointsAndTheFirstOnesLoops)
+{
+    m_builder.emplace(m_sources);
+    const SchedulePtr other = scheduled({op(Op::Add, reduced(input({5, 24}), {1}), reduced(input({1, 24}), {1}, Op::Max))});
+    const LoopNest apart = *(*test::loopsFor(other, test::vectorDevice(), {.optimize = false}))->nests.front();
+    const auto axisOf = [](const LoopNest &nest, std::size_t reduction) {
+        return nest.axes[nest.reductions[reduction].axes[0].value].name;
+    };
+    EXPECT_TRUE(
+        has(problemOf(other, {format("join {} {}", axisOf(apart, 0), axisOf(apart, 1))}), "are not done for the same points"));
+    m_builder.emplace(m_sources);
+    const NodeId x = input({5, 24});
+    const SchedulePtr both = scheduled({reduced(x, {1}), reduced(op(Op::Mul, x, x), {1}, Op::Max)});
+    const LoopNest plain = *(*test::loopsFor(both, test::vectorDevice(), {.optimize = false}))->nests.front();
+    EXPECT_EQ(problemOf(both, {format("join {} {}", axisOf(plain, 0), axisOf(plain, 1))}), "");
+    EXPECT_TRUE(has(problemOf(both, {format("join {} {}", axisOf(plain, 1), axisOf(plain, 0))}), "comes first; join that over"));
+}
+
 TEST_F(JoinLists, keepTheOrderOfPlaces)
 {
     m_builder.emplace(m_sources);
