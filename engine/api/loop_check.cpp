@@ -1,5 +1,6 @@
 #include "engine/api/loop_check.h"
 
+#include "engine/loops/join.h"
 #include "engine/loops/transform.h"
 #include "engine/loops/verifier.h"
 
@@ -49,9 +50,10 @@ std::string ordersOf(const LoopNest &nest)
     };
     std::string text = "reorder " + listText(nest.order);
     for (const Reduction &reduction : nest.reductions)
-        text += ", or reorder " + listText(reduction.order);
+        if (!reduction.joined)
+            text += ", or reorder " + listText(reduction.order);
     text += ", in any order";
-    return nest.reductions.size() == 1 ? text + "; the outer part of the reduction may stand among the domain's" : text;
+    return leadersIn(nest) == 1 ? text + "; the outer part of the reduction may stand among the domain's" : text;
 }
 
 std::string legalInstead(const LoopNest &nest, std::string_view line)

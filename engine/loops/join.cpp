@@ -328,6 +328,11 @@ std::vector<ReductionId> joinedTo(const LoopNest &nest, ReductionId leader)
     return found;
 }
 
+const std::vector<AxisId> &orderOf(const LoopNest &nest, const Reduction &reduction)
+{
+    return reduction.joined ? nest.reductions[reduction.joined->leader.value].order : reduction.order;
+}
+
 std::size_t leadersIn(const LoopNest &nest)
 {
     return static_cast<std::size_t>(

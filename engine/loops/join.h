@@ -24,6 +24,9 @@ namespace sw {
 // The reductions that share the loops of this one, without itself.
 [[nodiscard]] std::vector<ReductionId> joinedTo(const LoopNest &nest, ReductionId leader);
 
+// The leaves of its steps: its leader's, if it is joined.
+[[nodiscard]] const std::vector<AxisId> &orderOf(const LoopNest &nest, const Reduction &reduction);
+
 // How many reductions have loops of their own.
 [[nodiscard]] std::size_t leadersIn(const LoopNest &nest);
 

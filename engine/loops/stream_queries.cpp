@@ -3,6 +3,7 @@
 #include "engine/base/cache_line.h"
 #include "engine/base/checked_size.h"
 #include "engine/base/text.h"
+#include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::vector<AxisId> leavesInside(const LoopNest &nest, ValueId load, AxisId at)
         const std::vector<ValueId> summed = valuesUnder(nest, reduction.body, ThroughReductions::No);
         if (std::ranges::find(summed, load) == summed.end())
             continue;
-        for (const AxisId leaf : reduction.order)
+        for (const AxisId leaf : orderOf(nest, reduction))
             if (std::ranges::find(inside, leaf) == inside.end())
                 inside.push_back(leaf);
         break;

@@ -1,5 +1,6 @@
 // Transformations that the program itself asks for.
 
+#include "engine/loops/join.h"
 #include "engine/passes/loops/choose.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ void unrollAsAsked(NestPlan &plan)
         const LoopNest &nest = plan.nest();
         const Value &value = nest.values[request.value.value];
         const std::vector<AxisId> &order =
-            value.kind == ValueKind::Reduction ? nest.reductions[value.reduction.value].order : nest.order;
+            value.kind == ValueKind::Reduction ? orderOf(nest, nest.reductions[value.reduction.value]) : nest.order;
         const auto isLoop = [&](AxisId leaf) {
             const Axis &axis = nest.axes[leaf.value];
             return axis.extent > 1 && (axis.type == AxisType::Loop || axis.type == AxisType::Reduce);

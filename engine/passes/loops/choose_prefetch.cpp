@@ -6,6 +6,7 @@
 // others do. The next panel is therefore streamed in while this one is used.
 
 #include "engine/base/checked_size.h"
+#include "engine/loops/join.h"
 #include "engine/loops/prefetch_queries.h"
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
@@ -116,7 +117,7 @@ bool areTakenTogether(const LoopNest &nest)
     const auto isOf = [&](AxisType type) { return [&nest, type](AxisId leaf) { return nest.axes[leaf.value].type == type; }; };
     return std::ranges::none_of(nest.order, isOf(AxisType::Vector)) && std::ranges::any_of(nest.order, isOf(AxisType::Upcast)) &&
            std::ranges::all_of(nest.reductions, [&](const Reduction &reduction) {
-               return std::ranges::any_of(reduction.order, isOf(AxisType::Vector));
+               return std::ranges::any_of(orderOf(nest, reduction), isOf(AxisType::Vector));
            });
 }
 

@@ -108,6 +108,7 @@ private:
     InstructionId withinEnds(const Reduction &reduction, InstructionId value, const Point &point);
 
     // --- steps that read padding (lower_padded_steps.cpp)
+    [[nodiscard]] bool mayLeaveOut(ReductionId id) const;
     void definePadding();
     void defineGuards();
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> boundsOf(const PaddedCoordinate &coordinate, const Point &point) const;

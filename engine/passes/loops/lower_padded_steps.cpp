@@ -1,11 +1,20 @@
 // Loops of a reduction that are written out so that their steps in padding can be left out: for each point of a tile where all of
 // the tile's indices are known, else under a condition.
 
+#include "engine/loops/join.h"
 #include "engine/passes/loops/kernel_lowering.h"
 
 #include <algorithm>
 
 namespace sw {
+
+// Whether steps in padding may be treated in another way: what adds nothing to one reduction may be the largest element of
+// another one that is joined to it. A product of tiles takes the same step for all of its rows.
+bool KernelLowering::mayLeaveOut(ReductionId id) const
+{
+    const Reduction &reduction = m_nest.reductions[id.value];
+    return !reduction.isTiled && !reduction.joined && joinedTo(m_nest, id).empty();
+}
 
 void KernelLowering::definePadding()
 {
@@ -15,7 +24,7 @@ void KernelLowering::definePadding()
         return isUseful && axis.type == AxisType::Reduce && axis.copies >= axis.extent && !m_tiling.partsOf(coordinate.reduced);
     };
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
-        if (m_nest.reductions[i].isTiled) // a product of tiles takes the same step for all of its rows
+        if (!mayLeaveOut(ReductionId(i)))
             continue;
         if (std::ranges::none_of(m_nest.reductions[i].axes, [&](AxisId axis) { return m_nest.axes[axis.value].copies > 1; }))
             continue;
@@ -33,7 +42,7 @@ void KernelLowering::defineGuards()
     if (std::ranges::none_of(m_nest.order, isVector))
         return;
     for (std::size_t i = 0; i < m_nest.reductions.size(); ++i) {
-        if (m_nest.reductions[i].isTiled)
+        if (!mayLeaveOut(ReductionId(i)))
             continue;
         for (const PaddedCoordinate &coordinate : paddedCoordinates(m_schedule, m_nest, ReductionId(i)))
             if (coordinate.condition && !m_tiling.tileOf(coordinate.domain).isValid() && !m_tiling.partsOf(coordinate.reduced) &&

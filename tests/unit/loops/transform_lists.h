@@ -289,8 +289,8 @@ protected:
         const auto expected = valuesOf(schedule, plain, inputs);
         const auto actual = valuesOf(schedule, nest, inputs);
         EXPECT_TRUE(expected && actual);
-        if (expected && actual)
-            compare(expected->front(), actual->front(), toText(nest, *schedule));
+        for (std::size_t i = 0; expected && actual && i < expected->size(); ++i)
+            compare((*expected)[i], (*actual)[i], toText(nest, *schedule));
         return {};
     }
 

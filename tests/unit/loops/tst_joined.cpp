@@ -312,6 +312,30 @@ TEST_F(JoinLists, areForTheSamePointsAndTheFirstOnesLoops)
     EXPECT_TRUE(has(problemOf(both, {format("join {} {}", axisOf(plain, 1), axisOf(plain, 0))}), "comes first; join that over"));
 }
 
+// Zeros of padding add nothing to a sum, whose steps there may be left out; the largest element may be among them.
+TEST_F(JoinLists, takeTheStepsInPadding)
+{
+    for (const char *what : {"output sum(w, axis = 1)\noutput max(w, axis = 1)", "output var(w, axis = 1)"}) {
+        const GraphPtr graph = test::graphOfText(
+            format("input x: f32[20, 16]\ny = pad(x, [[2, 2], [0, 0]])\nw = view(y, [20, 5, 16], [16, 16, 1])\n{}\n", what));
+        ASSERT_NE(graph, nullptr);
+        const SchedulePtr schedule = test::oneKernelSchedule(graph);
+        const LoopNest plain = *(*test::loopsFor(schedule, test::vectorDevice(), {.optimize = false}))->nests.front();
+        const auto nameOf = [&](AxisId axis) { return plain.axes[axis.value].name; };
+        const std::string steps = nameOf(plain.reductions[0].axes[0]);
+        const std::string rows = nameOf(plain.domain[0]);
+        const std::string columns = nameOf(plain.domain[1]);
+        std::vector<std::string> list{format("join {} {}", steps, nameOf(plain.reductions[1].axes[0]))};
+        for (const std::string &more :
+             {format("split {} 8", columns), format("set_type {}.i vector", columns), format("unroll {} 5", steps),
+              format("split {} 4", rows), format("reorder {0}.o {1}.o {0}.i {1}.i", rows, columns),
+              format("set_type {}.i upcast", rows)}) {
+            list.push_back(more);
+            EXPECT_EQ(problemOf(schedule, list), "") << what;
+        }
+    }
+}
+
 TEST_F(JoinLists, keepTheOrderOfPlaces)
 {
     m_builder.emplace(m_sources);
