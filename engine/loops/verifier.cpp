@@ -133,6 +133,11 @@ private:
                 if (!axis.isReduce || m_nest.axes[other.value].isReduce)
                     return invalid(axis.origin, "the end of {} moves with {}", axis.name, axisName(other));
         }
+        for (const LoopNest &stage : m_nest.stages)
+            for (std::size_t row = 0; row < std::min(m_nest.rowAxes, stage.domain.size()); ++row)
+                if (const Axis &own = stage.axes[stage.domain[row].value];
+                    own.end.isValid() != m_nest.axes[m_nest.domain[row].value].end.isValid())
+                    return invalid(own.origin, "{} does not end where the kernel's rows do", own.name);
         return Done{};
     }
 

@@ -106,6 +106,16 @@ output y = x @ w
 output z = sum(x, axis = 0)
 )",
          .runs = {{{"n", 1}}, {{"n", 17}}, {{"n", 23}}}},
+        {.name = "open_attention",
+         .text = R"(n: dim[1, 37] = 17
+input q: f32[2, n, 8]
+input k: f32[2, n, 8]
+input v: f32[2, n, 20]
+output y = softmax(q @ k.swapaxes(1, 2), axis = -1) @ v
+)",
+         .isExact = false,
+         .isInStages = true,
+         .runs = {{{"n", 1}}, {{"n", 17}}, {{"n", 37}}}},
     };
 }
 

@@ -46,6 +46,8 @@ constexpr OpenProgram kPrograms[] = {
                "output (x + 1).reshape(-1)[:-5]\noutput relu(x).reshape(n, 2, 3).permute([1, 0, 2])"},
     {"windows", "input x: f32[n, 2, 6, 6]\nparam w: f32[4, 2, 3, 3] = random(1)\nparam v: f32[4, 4, 3, 3] = random(2)\n"
                 "output relu(conv2d(relu(conv2d(x, w, padding = 1)), v))"},
+    {"stages", "input x: f32[n, 400]\ninput y: f32[256, n]\ninput z: f32[n, 400]\noutput softmax(x, axis = -1)\n"
+               "output softmax(y, axis = -1)\noutput softmax(z * 2, axis = -1)[1:]"},
     {"halves", "input x: f16[n, 40]\nparam w: f16[40, 24] = random(1)\noutput x @ w\noutput sum(x, axis = 0)"},
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace sw {
@@ -152,20 +153,23 @@ SymbolicExpr endOfStore(const LoopNest &nest, const NeededEnds &ends, const std:
 }
 
 // Where the points end that any store is needed for.
-SymbolicExpr endOfAxis(const NeededExtents &needed, const ValuePuller &puller, const LoopNest &nest, AxisId axis)
+std::optional<SymbolicExpr> endOfAxis(const NeededExtents &needed, const ValuePuller &puller, const LoopNest &nest, AxisId axis)
 {
     const std::int64_t extent = nest.axes[axis.value].extent;
+    const auto rows = std::span(nest.domain).first(nest.rowAxes);
+    const bool isRow = std::ranges::find(rows, axis) != rows.end();
     std::optional<SymbolicExpr> end;
     for (const StoreStatement &store : nest.stores) {
-        if (!nest.arena.dependsOn(store.index, axis))
-            continue; // any one point will do
+        const bool isKept = !store.buffer.isValid();
+        if (!nest.arena.dependsOn(store.index, axis) || (isKept && isRow))
+            continue; // any one point will do, or those that other stages ask for
         const NeededEnds *ends = needed.of(store.node);
         const SymbolicExpr own =
             ends == nullptr ? SymbolicExpr(extent) : endOfStore(nest, *ends, *puller.indexOf(store.node), axis);
         const Result<SymbolicExpr> most = end ? maximum(*end, own) : Result<SymbolicExpr>(own);
         end = most ? *most : SymbolicExpr(extent);
     }
-    return end.value_or(extent);
+    return end;
 }
 
 // Whether the value is the same at every point.
@@ -228,10 +232,19 @@ ValueId endOf(LoopNest &nest, const AxisBound &bound, NodeId node, const Origin 
 
 } // namespace
 
-void endDomain(const Schedule &schedule, const NeededExtents &needed, const ValuePuller &puller, LoopNest &nest, NestSteps &steps)
+DomainEnds endsOfDomain(const NeededExtents &needed, const ValuePuller &puller, const LoopNest &nest)
 {
-    for (const AxisId axis : nest.domain) {
-        const SymbolicExpr end = endOfAxis(needed, puller, nest, axis);
+    DomainEnds ends;
+    for (const AxisId axis : nest.domain)
+        ends.push_back(endOfAxis(needed, puller, nest, axis));
+    return ends;
+}
+
+void endDomain(const Schedule &schedule, const DomainEnds &ends, LoopNest &nest, NestSteps &steps)
+{
+    for (std::size_t place = 0; place < nest.domain.size(); ++place) {
+        const AxisId axis = nest.domain[place];
+        const SymbolicExpr end = ends.at(place).value_or(nest.axes[axis.value].extent);
         EndWriter writer(schedule, nest, nest.axes[axis.value].origin);
         if (end.isConstant() || !writer.canWrite(end))
             continue;

@@ -7,11 +7,20 @@
 #include "engine/passes/loops/pull.h"
 #include "engine/passes/schedule/needed_extents.h"
 
+#include <optional>
+#include <vector>
+
 namespace sw {
 
-// Ends the axes of the domain. The nest has its stores.
-void endDomain(const Schedule &schedule, const NeededExtents &needed, const ValuePuller &puller, LoopNest &nest,
-               NestSteps &steps);
+// Where the points end that what a nest stores is needed for, by axis of its domain; nothing: no store moves with the axis.
+using DomainEnds = std::vector<std::optional<SymbolicExpr>>;
+
+// The nest has its stores. The rows of a stage are needed for the results that it stores: what it keeps for the other stages is
+// needed where their rows are.
+[[nodiscard]] DomainEnds endsOfDomain(const NeededExtents &needed, const ValuePuller &puller, const LoopNest &nest);
+
+// Ends the axes of the domain there.
+void endDomain(const Schedule &schedule, const DomainEnds &ends, LoopNest &nest, NestSteps &steps);
 
 // A reduction over where(axis < end, value, identity) is one over the value that ends there, also where the masked value was
 // stored by another kernel. The reduction has its axes and its body, which is of its node's type; index: at which the body reads

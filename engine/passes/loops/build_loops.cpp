@@ -1,6 +1,7 @@
 #include "engine/passes/loops/build_loops.h"
 
 #include "engine/base/parallel.h"
+#include "engine/graph/dimension_terms.h"
 #include "engine/loops/transform.h"
 #include "engine/passes/loops/axis_ends.h"
 #include "engine/passes/loops/nest_steps.h"
@@ -79,8 +80,9 @@ Result<Done> storeResult(const Schedule &schedule, ValuePuller &puller, LoopNest
 }
 
 // The nest of a stage: what the root reads of it stays in the memory of the work item. Results that it computes on the way, once
-// for each row, are stored, and no longer among `results`.
-Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage, std::vector<NodeId> &results, NestSteps &steps)
+// for each row, are stored, and no longer among `results`. What is needed along its axes comes to `ends`.
+Result<LoopNest> buildStage(const Schedule &schedule, const NeededExtents &needed, KernelId id, NodeId stage,
+                            std::vector<NodeId> &results, DomainEnds &ends, NestSteps &steps)
 {
     const Node &node = schedule.graph->node(stage);
     LoopNest nest{.kernel = id, .origin = node.origin};
@@ -94,7 +96,25 @@ Result<LoopNest> buildStage(const Schedule &schedule, KernelId id, NodeId stage,
         if (puller.indexOf(result) != nullptr)
             SW_CHECK(storeResult(schedule, puller, nest, result, steps));
     std::erase_if(results, [&](NodeId result) { return puller.indexOf(result) != nullptr; });
+    ends = endsOfDomain(needed, puller, nest);
     return nest;
+}
+
+// A row is computed in all stages where a result of any of them needs it.
+void uniteRows(std::vector<DomainEnds> &ends, const LoopNest &kernel)
+{
+    for (std::size_t row = 0; row < kernel.rowAxes; ++row) {
+        const std::int64_t extent = kernel.axes[kernel.domain[row].value].extent;
+        std::optional<SymbolicExpr> most;
+        for (const DomainEnds &own : ends) {
+            if (!own[row])
+                continue;
+            const Result<SymbolicExpr> both = most ? maximum(*most, *own[row]) : Result<SymbolicExpr>(*own[row]);
+            most = both ? *both : SymbolicExpr(extent);
+        }
+        for (DomainEnds &own : ends)
+            own[row] = most;
+    }
 }
 
 // The merges that the list of transformations tells, one step each.
@@ -114,8 +134,9 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     LoopNest nest{.kernel = id, .origin = kernel.origin};
     NestSteps steps(nest, context);
     std::vector<NodeId> results = kernel.results; // that no stage has stored
-    for (const NodeId stage : kernel.stages) {
-        SW_TRY(LoopNest made, buildStage(schedule, id, stage, results, steps));
+    std::vector<DomainEnds> ends(kernel.stages.size());
+    for (std::size_t i = 0; i < kernel.stages.size(); ++i) {
+        SW_TRY(LoopNest made, buildStage(schedule, needed, id, kernel.stages[i], results, ends[i], steps));
         nest.stages.push_back(std::move(made));
     }
     const std::vector<ExprId> domain = makeDomain(schedule, kernel.root, nest, steps);
@@ -123,7 +144,11 @@ Result<LoopNest> buildNest(const Schedule &schedule, const NeededExtents &needed
     SW_CHECK(pullResults(schedule, puller, nest, domain, results));
     for (const NodeId result : results)
         SW_CHECK(storeResult(schedule, puller, nest, result, steps));
-    endDomain(schedule, needed, puller, nest, steps);
+    ends.push_back(endsOfDomain(needed, puller, nest));
+    uniteRows(ends, nest);
+    for (std::size_t i = 0; i < nest.stages.size(); ++i)
+        endDomain(schedule, ends[i], nest.stages[i], steps);
+    endDomain(schedule, ends.back(), nest, steps);
     if (std::optional<LoopNest> stopped = steps.takeStopped())
         return std::move(*stopped);
     return merged(nest, context);

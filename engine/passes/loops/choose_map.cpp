@@ -203,10 +203,8 @@ std::int64_t operationsOfStores(const NestPlan &plan)
 
 void streamLargeStores(NestPlan &plan)
 {
-    const auto isOpen = [&](AxisId axis) { return plan.nest().axes[axis.value].end.isValid(); };
     const LoopNest &nest = plan.nest();
-    if (nest.domain.empty() || operationsOfStores(plan) >= kHidesMemory * std::ssize(nest.stores) ||
-        std::ranges::any_of(nest.domain, isOpen))
+    if (nest.domain.empty() || operationsOfStores(plan) >= kHidesMemory * std::ssize(nest.stores) || plan.mayBeShort())
         return; // how much is stored is known when it runs, and what fits into a cache is read from there
     for (std::size_t i = 0; i < plan.nest().stores.size(); ++i) {
         if (!plan.nest().stores[i].buffer.isValid())

@@ -12,12 +12,13 @@ namespace sw {
 
 namespace {
 
-constexpr std::int64_t kItemsPerThread = 4; // each makes the copies that all of its blocks read
+constexpr std::int64_t kItemsPerThread = 4;                // each makes the copies that all of its blocks read
+constexpr std::int64_t kRowsOfTiles = 2 * kLeastBlockRows; // that matrices beside the rows are read for, where rows may be few
 
 class StageChooser {
 public:
     StageChooser(NestPlan &plan, const std::function<void(NestPlan &)> &choose)
-        : m_plan(plan), m_choose(choose), m_untransformed(plan.nest())
+        : m_plan(plan), m_choose(choose), m_untransformed(plan.nest()), m_operations(countOperations())
     {
     }
 
@@ -34,8 +35,8 @@ public:
         CheckedSize all = 1;
         for (std::size_t i = 0; i < m_untransformed.rowAxes; ++i)
             all *= m_plan.extentOf(domain[i]);
-        m_blockRows = std::max<std::int64_t>(
-            blockRowsOf(m_plan.device(), rowBytes, extent, what, {1, static_cast<double>(all.saturated())}), 1);
+        m_blockRows =
+            std::max<std::int64_t>(blockRowsOf(m_plan.device(), rowBytes, extent, what, {1, rowsToShare(all.saturated())}), 1);
         if (m_blockRows > 1 && m_blockRows < extent)
             forAllStages([&](const std::string &stage) {
                 m_plan.tryApply({.kind = TransformKind::Split,
@@ -78,6 +79,20 @@ private:
         return all.saturated();
     }
 
+    // How many rows the blocks are made for, so that all threads have some. A run of a dimension may have few of its rows.
+    [[nodiscard]] double rowsToShare(std::int64_t rows) const
+    {
+        if (!isOpen(m_untransformed, m_row))
+            return static_cast<double>(rows);
+        bool hasTiles = false;
+        forEachStage(m_untransformed, [&](const LoopNest &stage) {
+            hasTiles = hasTiles || isContraction(NestPlan(m_plan.schedule(), stage, m_plan.context()));
+        });
+        const std::int64_t perRow = std::max<std::int64_t>(m_operations / std::max<std::int64_t>(rows, 1), 1);
+        const std::int64_t ofTurn = std::max(NestPlan::kOperationsPerTurn / perRow, hasTiles ? kRowsOfTiles : 1);
+        return std::min(static_cast<double>(rows), fewestBlocks(m_plan.device()) * static_cast<double>(ofTurn));
+    }
+
     // The loops over rows that stand outside of the block.
     [[nodiscard]] std::vector<std::string> rowLoops() const
     {
@@ -103,21 +118,20 @@ private:
         });
     }
 
-    // Points and steps of all stages, at two operations each.
-    [[nodiscard]] std::int64_t operations() const
+    // Of the points of all stages, and the steps of their reductions.
+    [[nodiscard]] std::int64_t countOperations() const
     {
         CheckedSize all;
         forEachStage(m_untransformed, [&](const LoopNest &stage) {
-            const auto points = [&](const std::vector<AxisId> &axes) {
-                CheckedSize count = 1;
-                for (const AxisId axis : axes)
-                    count *= stage.axes[axis.value].extent;
-                return count;
-            };
-            CheckedSize steps = 1;
-            for (const Reduction &reduction : stage.reductions)
-                steps += points(reduction.axes);
-            all += points(stage.domain) * steps * 2;
+            const NestPlan plan(m_plan.schedule(), stage, m_plan.context());
+            all += CheckedSize(plan.operationsPerPoint()) * plan.elementsOf(stage.domain);
+            for (std::size_t id = 0; id < stage.values.size(); ++id) {
+                if (stage.values[id].kind != ValueKind::Reduction)
+                    continue;
+                const Reduction &reduction = stage.reductions[stage.values[id].reduction.value];
+                all += CheckedSize(plan.operationsUnder(reduction.body) + 1) * plan.elementsOf(reduction.axes) *
+                       plan.elementsOf(plan.dependencies()[id]);
+            }
         });
         return all.saturated();
     }
@@ -135,9 +149,13 @@ private:
         for (const std::string &loop : loops)
             if (extentOf(threaded) < 2 * threads && extentOf(loop) > extentOf(threaded))
                 threaded = loop;
-        const std::int64_t items = std::min(kItemsPerThread * threads, NestPlan::itemsFor(operations()));
+        const std::int64_t items = std::min(kItemsPerThread * threads, NestPlan::itemsFor(m_operations));
         if (items == 1)
             return;
+        if (const AxisId row = unsplitAxis(m_plan.nest(), *axisNamed(m_plan.nest(), threaded)); isOpen(m_plan.nest(), row)) {
+            takeTurns(threaded, items);
+            return;
+        }
         const std::int64_t run = (extentOf(threaded) + items - 1) / items;
         const std::string reason = format("{} of its rounds to a work item, for {} threads", run, threads);
         if (run > 1) {
@@ -147,10 +165,41 @@ private:
             threaded += ".o";
         }
         if (threaded != loops.front() && threaded != loops.front() + ".o")
-            applyToAll([&](const std::string &stage) { return frontOf(stage, threaded); });
+            applyToAll(
+                [&](const std::string &stage) { return frontOf(stage, threaded, "the loop that the threads share outside"); });
         applyToAll([&](const std::string &stage) {
             return Transform{
                 .kind = TransformKind::SetType, .axes = {stage + threaded}, .type = AxisType::Thread, .reason = reason};
+        });
+    }
+
+    static bool isOpen(const LoopNest &nest, AxisId axis) { return nest.axes[axis.value].end.isValid(); }
+
+    // The rows of a run may be few, so the work items take turns of their blocks.
+    void takeTurns(std::string loop, std::int64_t items)
+    {
+        const auto extent = [&] { return m_plan.extentOf(*axisNamed(m_plan.nest(), loop)); };
+        const auto split = [&](std::int64_t factor, const std::string &reason) {
+            applyToAll([&](const std::string &stage) {
+                return Transform{.kind = TransformKind::Split, .axes = {stage + loop}, .factor = factor, .reason = reason};
+            });
+        };
+        const NestPlan::Turns turns = NestPlan::turnsOf(extent(), m_operations, items);
+        if (turns.turn > 1) {
+            split(turns.turn, m_plan.turnReason(m_operations));
+            loop += ".o";
+        }
+        if (turns.items < extent()) {
+            split(turns.items, m_plan.itemsReason(m_operations, turns.items));
+            loop += ".i";
+        }
+        if (m_plan.nameOf(m_plan.nest().order.front()) != loop)
+            applyToAll([&](const std::string &stage) { return frontOf(stage, loop, "the turns of a work item inside of it"); });
+        applyToAll([&](const std::string &stage) {
+            return Transform{.kind = TransformKind::SetType,
+                             .axes = {stage + loop},
+                             .type = AxisType::Thread,
+                             .reason = m_plan.operationsText(m_operations)};
         });
     }
 
@@ -162,11 +211,10 @@ private:
         return m_plan.nest();
     }
 
-    [[nodiscard]] Transform frontOf(const std::string &stage, const std::string &first) const
+    [[nodiscard]] Transform frontOf(const std::string &stage, const std::string &first, const std::string &reason) const
     {
         const LoopNest &nest = nestOf(stage);
-        Transform made{
-            .kind = TransformKind::Reorder, .axes = {stage + first}, .reason = "the loop that the threads share outside"};
+        Transform made{.kind = TransformKind::Reorder, .axes = {stage + first}, .reason = reason};
         for (const AxisId leaf : nest.order)
             if (nest.axes[leaf.value].name != stage + first)
                 made.axes.push_back(nest.axes[leaf.value].name);
@@ -194,6 +242,8 @@ private:
         block.domain.erase(block.domain.begin(), block.domain.begin() + static_cast<std::ptrdiff_t>(outside));
         if (m_blockRows > 1)
             block.axes[row.value].extent = std::min(m_blockRows, stage.axes[row.value].extent);
+        for (std::size_t i = 0; i < stage.rowAxes; ++i)
+            block.axes[stage.domain[i].value].end = ValueId(); // all blocks but one have all of their rows
         return block;
     }
 
@@ -201,8 +251,11 @@ private:
     {
         const AxisId rowAxis = stage.domain[stage.rowAxes - 1];
         const std::string row = stage.axes[rowAxis.value].name;
+        const auto isOpenRow = [&](AxisId row) { return isOpen(stage, row); };
         NestPlan block(m_plan.schedule(), blockOf(stage), m_plan.context(),
-                       NestPlan::Block{.rounds = roundsOfThread(), .row = m_blockRows > 1 ? rowAxis : AxisId()});
+                       NestPlan::Block{.rounds = roundsOfThread(),
+                                       .row = m_blockRows > 1 ? rowAxis : AxisId(),
+                                       .mayBeFew = std::ranges::any_of(std::span(stage.domain).first(stage.rowAxes), isOpenRow)});
         m_choose(block);
         const std::string prefix = &stage == &m_untransformed ? "" : row.substr(0, row.find('_') + 1);
         for (const Transform &chosen : block.nest().transforms)
@@ -297,6 +350,7 @@ private:
     NestPlan &m_plan;
     const std::function<void(NestPlan &)> &m_choose;
     const LoopNest m_untransformed;
+    const std::int64_t m_operations;
     AxisId m_row;
     std::vector<std::string> m_outside; // the loops over rows around a block, in the kernel's own nest
     std::int64_t m_blockRows = 1;

@@ -360,6 +360,10 @@ LoweredKernel KernelLowering::run()
     const bool isEmpty = std::ranges::any_of(m_nest.domain, [&](AxisId axis) { return m_nest.axes[axis.value].extent == 0; });
     withScope([&] {
         defineEnds();
+        for (const auto &stage : m_stages) {
+            stage->m_scopes.emplace_back();
+            stage->defineEnds();
+        }
         if (!isEmpty)
             emitLoops(leaves, 0, [&](std::size_t position) { emitReady(leaves, position); }, [] {});
     });

@@ -73,7 +73,6 @@ void KernelLowering::emitAsStage(const KernelLowering &kernel)
     takeRowsOf(kernel);
     m_blockRows = standing();
     withScope([&] {
-        defineEnds();
         emitLoops(
             m_tiling.loopsOf(m_nest.order), m_sharedLoops,
             [&](std::size_t position) { emitReady(m_tiling.loopsOf(m_nest.order), position); }, [] {});

@@ -17,7 +17,6 @@ constexpr std::int64_t kMostLanes = 16;              // OpenCL's widest vector
 constexpr std::int64_t kTasksPerThread = 8;          // work items per thread, to even out the load
 constexpr double kFewCycles = 1000;                  // that are told to the last one
 constexpr std::int64_t kOperationsPerTask = 1 << 16; // with fewer, starting a work item costs more than it gains
-constexpr std::int64_t kOperationsPerTurn = 1 << 14; // fewer leave too little that lies side by side in memory
 
 // How many indices a work item takes when about `tasks` are wanted. For a number that divides the extent, half as many or half
 // more will do, because a rest is a second copy of the body. Among divisors, those that the threads share evenly come first.
@@ -52,6 +51,12 @@ std::int64_t nearDivisor(std::int64_t extent, std::int64_t wanted)
 NestPlan::NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block)
     : m_schedule(schedule), m_nest(std::move(nest)), m_context(context), m_block(block), m_dependencies(valueDependencies(m_nest))
 {
+}
+
+bool NestPlan::mayBeShort() const
+{
+    return (m_block && m_block->mayBeFew) ||
+           std::ranges::any_of(m_nest.domain, [&](AxisId axis) { return m_nest.axes[axis.value].end.isValid(); });
 }
 
 std::vector<NestAccess> NestPlan::loadsUnder(ValueId value) const
@@ -231,16 +236,37 @@ std::string NestPlan::largestText() const
     return ends.empty() ? std::string() : " at " + join(ends, ", ", [](const std::string &text) { return text; });
 }
 
+NestPlan::Turns NestPlan::turnsOf(std::int64_t rounds, std::int64_t operations, std::int64_t tasks)
+{
+    const std::int64_t perStep = std::max<std::int64_t>(operations / rounds, 1);
+    const std::int64_t most = (rounds + tasks - 1) / tasks;
+    const std::int64_t turn = nearDivisor(rounds, std::clamp<std::int64_t>(kOperationsPerTurn / perStep, 1, most));
+    return {.turn = turn, .items = nearDivisor(rounds / turn, tasks)};
+}
+
+std::string NestPlan::operationsText(std::int64_t operations) const
+{
+    return format("{} operations{}", operations, largestText());
+}
+
+std::string NestPlan::turnReason(std::int64_t operations) const
+{
+    return format("{}; about {} operations side by side", operationsText(operations), kOperationsPerTurn);
+}
+
+std::string NestPlan::itemsReason(std::int64_t operations, std::int64_t items) const
+{
+    return format("{}; {} work items take turns", operationsText(operations), items);
+}
+
 void NestPlan::takeTurns(AxisId loop, std::int64_t operations, std::int64_t tasks)
 {
-    const std::string reason = format("{} operations{}", operations, largestText());
-    const std::int64_t perStep = std::max<std::int64_t>(operations / extentOf(loop), 1);
-    const std::int64_t most = (extentOf(loop) + tasks - 1) / tasks;
-    const std::int64_t turn = nearDivisor(extentOf(loop), std::clamp<std::int64_t>(kOperationsPerTurn / perStep, 1, most));
-    if (turn > 1)
-        loop = split(loop, turn, format("{}; about {} operations side by side", reason, kOperationsPerTurn)).outer;
-    if (const std::int64_t items = nearDivisor(extentOf(loop), tasks); items < extentOf(loop)) {
-        const Parts parts = split(loop, items, format("{}; {} work items take turns", reason, items));
+    const Turns turns = turnsOf(extentOf(loop), operations, tasks);
+    const std::string reason = operationsText(operations);
+    if (turns.turn > 1)
+        loop = split(loop, turns.turn, turnReason(operations)).outer;
+    if (turns.items < extentOf(loop)) {
+        const Parts parts = split(loop, turns.items, itemsReason(operations, turns.items));
         std::vector<AxisId> order = m_nest.order;
         const auto at = std::ranges::find(order, parts.outer);
         std::iter_swap(at, std::ranges::find(order, parts.inner));

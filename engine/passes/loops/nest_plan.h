@@ -25,7 +25,8 @@ public:
     // many blocks one after the other.
     struct Block {
         std::int64_t rounds = 1;
-        AxisId row = {}; // the axis of the block's rows, which all stages have; invalid: the block is one row
+        AxisId row = {};       // the axis of the block's rows, which all stages have; invalid: the block is one row
+        bool mayBeFew = false; // a run may have few of the blocks
     };
     NestPlan(const Schedule &schedule, LoopNest nest, const PassContext &context, std::optional<Block> block = std::nullopt);
 
@@ -44,6 +45,8 @@ public:
     [[nodiscard]] std::int64_t extentOf(AxisId axis) const { return m_nest.axes[axis.value].extent; }
     // The nest is a stage of a kernel, whose blocks of rows the threads share out.
     [[nodiscard]] bool isStage() const { return m_block.has_value(); }
+    // Whether a run may have few of the points, of which the figures tell the largest number.
+    [[nodiscard]] bool mayBeShort() const;
     [[nodiscard]] bool isRowOfBlock(AxisId axis) const { return m_block && m_block->row == axis; }
     [[nodiscard]] std::int64_t rounds() const { return m_block ? m_block->rounds : 1; }
     [[nodiscard]] const std::string &nameOf(AxisId axis) const { return m_nest.axes[axis.value].name; }
@@ -122,6 +125,19 @@ public:
     [[nodiscard]] std::vector<AxisId> loopsAmong(std::vector<AxisId> leaves) const;
     // As many work items as so many operations are worth.
     [[nodiscard]] static std::int64_t itemsFor(std::int64_t operations);
+    // Fewer would leave too little that lies side by side in memory.
+    static constexpr std::int64_t kOperationsPerTurn = 1 << 14;
+    // How work items take turns of a loop that may end anywhere in a run, one of `rounds` and so many operations, for `tasks`
+    // items at most.
+    struct Turns {
+        std::int64_t turn = 1;  // rounds side by side
+        std::int64_t items = 1; // work items, as many as the turns of one go
+    };
+    [[nodiscard]] static Turns turnsOf(std::int64_t rounds, std::int64_t operations, std::int64_t tasks);
+    // "1048576 operations at n = 4096", and the reasons for the splits into turns and into their items.
+    [[nodiscard]] std::string operationsText(std::int64_t operations) const;
+    [[nodiscard]] std::string turnReason(std::int64_t operations) const;
+    [[nodiscard]] std::string itemsReason(std::int64_t operations, std::int64_t items) const;
 
 private:
     void apply(Transform transform);

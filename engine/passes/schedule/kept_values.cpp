@@ -2,7 +2,6 @@
 
 #include "engine/passes/graph/device_slots.h"
 #include "engine/passes/schedule/block_rows.h"
-#include "engine/passes/schedule/needed_extents.h"
 #include "engine/passes/schedule/policy_numbers.h"
 #include "engine/passes/schedule/stage_rows.h"
 
@@ -28,7 +27,6 @@ public:
           m_flow(placed.flow),
           m_slots(placed.slots),
           m_context(context),
-          m_needed(graph),
           m_facts(placed.facts),
           m_grouping(grouping)
     {
@@ -112,7 +110,7 @@ private:
     // Whether a kernel that is one nest may become one in stages.
     [[nodiscard]] bool mayHaveStages(const KernelGroup &group) const
     {
-        return group.results.size() == 1 && group.results.front() == group.root && m_needed.of(group.root) == nullptr &&
+        return group.results.size() == 1 && group.results.front() == group.root &&
                m_context.device(m_slots[group.root.value]).kind != DeviceKind::Gpu;
     }
 
@@ -187,7 +185,6 @@ private:
     const Dataflow &m_flow;
     std::span<const DeviceSlot> m_slots;
     PassContext &m_context;
-    NeededExtents m_needed;
     std::span<const NodeFacts> m_facts;
     Grouping &m_grouping;
 };

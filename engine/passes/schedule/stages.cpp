@@ -5,7 +5,6 @@
 #include "engine/passes/schedule/fusion_overrides.h"
 #include "engine/passes/schedule/kept_values.h"
 #include "engine/passes/schedule/kernel_search.h"
-#include "engine/passes/schedule/needed_extents.h"
 #include "engine/passes/schedule/policy_numbers.h"
 #include "engine/passes/schedule/stage_rows.h"
 
@@ -32,7 +31,6 @@ public:
           m_facts(placed.facts),
           m_context(context),
           m_overrides(graph, placed.flow, context.options().overrides),
-          m_needed(graph),
           m_grouping(std::move(grouping)),
           m_isOfNarrowFactor(graph.size(), false),
           m_isGone(m_grouping.groups.size(), false)
@@ -143,9 +141,8 @@ private:
         Plan plan{.reader = *onlyReader};
         const KernelGroup &reader = m_grouping.groups[plan.reader];
         const DeviceInfo &device = m_context.device(m_slots[group.root.value]);
-        const bool hasEnds = m_needed.of(group.root) != nullptr || m_needed.of(reader.root) != nullptr;
         const bool storesRoot = std::ranges::find(reader.results, reader.root) != reader.results.end();
-        if (hasEnds || !storesRoot || device.kind == DeviceKind::Gpu || m_slots[reader.root.value] != m_slots[group.root.value] ||
+        if (!storesRoot || device.kind == DeviceKind::Gpu || m_slots[reader.root.value] != m_slots[group.root.value] ||
             reader.stages.size() + group.stages.size() + 1 > kMaximumStages)
             return std::nullopt;
         plan.device = &device;
@@ -372,7 +369,6 @@ private:
     std::span<const NodeFacts> m_facts;
     PassContext &m_context;
     FusionOverrides m_overrides;
-    NeededExtents m_needed;
     Grouping m_grouping;
     std::vector<bool> m_isOfNarrowFactor; // by node: a cast of a factor of a product by a tensor instruction
     std::vector<bool> m_isGone;
