@@ -28,7 +28,7 @@ namespace {
 void consider(const NestPlan &plan, const ContractionFacts &facts, TileChoice choice, std::optional<TileChoice> &best)
 {
     choice.cycles = tileCycles(plan, facts, choice);
-    if (best && choice.cycles >= best->cycles * 0.99)
+    if (best && choice.cycles * computedPastEnds(plan, choice) >= best->cycles * computedPastEnds(plan, *best) * 0.99)
         return;
     if (choice.blockSteps == 0 || canTileInBlocks(plan, choice))
         best = choice;

@@ -312,7 +312,21 @@ double imbalanceOf(const NestPlan &plan, const TileChoice &choice, std::int64_t 
     return static_cast<double>((items + threads - 1) / threads * threads) / static_cast<double>(items);
 }
 
+// In a run of a sixteenth of the largest extent, or of 64: half a tile more than there is.
+double pastEndOf(const NestPlan &plan, AxisId axis, std::int64_t tile)
+{
+    if (!axis.isValid() || !plan.nest().axes[axis.value].end.isValid())
+        return 1;
+    const std::int64_t usual = std::max<std::int64_t>(plan.extentOf(axis) / 16, 64);
+    return 1 + static_cast<double>(tile - 1) / 2 / static_cast<double>(usual);
+}
+
 } // namespace
+
+double computedPastEnds(const NestPlan &plan, const TileChoice &choice)
+{
+    return pastEndOf(plan, choice.vectorAxis, choice.lanes * choice.vectors) * pastEndOf(plan, choice.rowAxis, choice.rows);
+}
 
 double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice)
 {

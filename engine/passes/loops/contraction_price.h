@@ -45,6 +45,10 @@ void leavePaddingOut(const NestPlan &plan, const ContractionFacts &facts, TileCh
 // the other data into the core's own cache.
 [[nodiscard]] bool fitsPacked(const NestPlan &plan, const ContractionFacts &facts, std::int64_t width, std::int64_t bytes);
 
+// How much more the tiles compute than there is in a short run, where an axis ends at a value of the run: a tile of 96 columns
+// does half as many again as there are when there are 64. The price is for the largest extents and does not have it.
+[[nodiscard]] double computedPastEnds(const NestPlan &plan, const TileChoice &choice);
+
 // Cycles of the whole kernel with the tile; notes in `choice` what must be packed.
 [[nodiscard]] double tileCycles(const NestPlan &plan, const ContractionFacts &facts, TileChoice &choice);
 
