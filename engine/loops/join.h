@@ -5,11 +5,13 @@
 // - A place goes on with its maximum: where an element is larger than all before it, it is the maximum now, and its place the
 //   place. Parts of the loops, in the lanes of vectors for one, have a pair each; the first of the places whose maximum is that
 //   of all parts, or NaN, is the place.
-// - Distances are those from one element k of a part, the middle one of three: it adds up x - k, and (x - k)^2. No digits are
-// lost
-//   where the mean is far from 0, nor where one element is far from all others.
-//   The parts' means and distances are combined by T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise
-//   algorithm for computing sample variances", 1979.
+// - Distances are those from one element k of a part, the middle one of three: it adds up x - k, and (x - k)^2. That loses no
+//   digits where the mean is far from 0, nor where one element is far from all others. The parts' means and distances are
+//   combined by T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+//   variances", 1979.
+// - Powers, exp(x - m), are those of what elements are below the largest one so far, m. Where an element is larger, all powers
+//   before it are multiplied by exp(m - x): M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018. One
+//   exponential does for an element: exp(-|x - m|) is either its power or that factor. Parts have a maximum each.
 
 #include "engine/loops/loop_nest.h"
 

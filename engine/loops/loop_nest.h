@@ -93,11 +93,13 @@ enum class JoinRule : std::uint8_t {
     Beside,    // by its own operation; the two need nothing of each other
     Place,     // the first place of what the leader, a maximum or minimum, has found: its body is the place
     Distances, // the squared distances from the mean, of which the leader is the sum: its body is the leader's
+    Rescaled,  // the powers of what elements are below the leader, a maximum: its body is the leader's
 };
 
 struct Joined {
     ReductionId leader = {};
     JoinRule rule = JoinRule::Beside;
+    bool isFromFinite = false; // Rescaled: from 0, where the maximum is infinite
 };
 
 struct Reduction {

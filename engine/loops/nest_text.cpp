@@ -167,6 +167,8 @@ std::string NestText::ofJoined(ReductionId id) const
                       nameOf(m_nest.reductions[joined.leader.value].op));
     case JoinRule::Distances:
         return format("the squared distances from the mean of reduction {}", joined.leader.value);
+    case JoinRule::Rescaled:
+        return format("the powers below the max of reduction {}, rescaled where that grows", joined.leader.value);
     }
     SW_UNREACHABLE();
 }

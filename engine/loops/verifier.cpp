@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::int64_t kMostRepeats = 1 << 14;
 constexpr std::int64_t kMostVectorLanes = 64;     // of bytes, in the widest register of a CPU
-constexpr std::int64_t kMostItemAxes = 3;         // x, y and z
 constexpr std::int64_t kMostGroupItems = 1 << 16; // devices have fewer
 constexpr std::int64_t kMostLocalAxes = 3;        // of the domain: the sides of a tile
 

@@ -70,6 +70,11 @@ output y = var(x, axis = [0, 1])
 output y = sum(x, axis = 0)
 output z = max(x, axis = 0)
 )"},
+        {.name = "logsumexp",
+         .text = R"(input x: f32[11, 29]
+output y = logsumexp(x, axis = 1)
+)",
+         .isExact = false},
         {.name = "softmax",
          .text = R"(input x: f32[5, 37]
 output y = softmax(x)

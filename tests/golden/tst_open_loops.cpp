@@ -48,6 +48,8 @@ constexpr OpenProgram kPrograms[] = {
                 "output relu(conv2d(relu(conv2d(x, w, padding = 1)), v))"},
     {"stages", "input x: f32[n, 400]\ninput y: f32[256, n]\ninput z: f32[n, 400]\noutput softmax(x, axis = -1)\n"
                "output softmax(y, axis = -1)\noutput softmax(z * 2, axis = -1)[1:]"},
+    {"beside", "input q: f32[n, 16]\ninput k: f32[16, 2048]\ninput v: f32[2048, 8]\ns = q @ k\n"
+               "m = max(s, axis = -1, keepdims = true)\noutput m\noutput (exp(s - m) @ v)[:-1]"}, // a row more than the root's
     {"halves", "input x: f16[n, 40]\nparam w: f16[40, 24] = random(1)\noutput x @ w\noutput sum(x, axis = 0)"},
 };
 

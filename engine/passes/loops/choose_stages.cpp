@@ -2,10 +2,13 @@
 #include "engine/loops/queries.h"
 #include "engine/loops/stages.h"
 #include "engine/loops/transform.h"
+#include "engine/loops/verifier.h"
 #include "engine/passes/loops/choose.h"
 #include "engine/passes/schedule/block_rows.h"
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 #include <span>
 
 namespace sw {
@@ -140,7 +143,7 @@ private:
     // runs of blocks.
     void distributeBlocks()
     {
-        const std::vector<std::string> loops = rowLoops();
+        std::vector<std::string> loops = rowLoops();
         const std::int64_t threads = m_plan.device().threads;
         if (loops.empty())
             return;
@@ -164,12 +167,27 @@ private:
             });
             threaded += ".o";
         }
-        if (threaded != loops.front() && threaded != loops.front() + ".o")
-            applyToAll(
-                [&](const std::string &stage) { return frontOf(stage, threaded, "the loop that the threads share outside"); });
+        shareInFront(threaded, reason);
+        // Where it has too few rounds, other loops are work items, too.
+        std::erase_if(loops, [&](const std::string &loop) { return threaded == loop || threaded == loop + ".o"; });
+        std::ranges::stable_sort(loops, std::ranges::greater(), extentOf);
+        std::int64_t rounds = extentOf(threaded);
+        for (const std::string &loop : loops | std::views::take(kMostItemAxes - 1)) {
+            if (rounds >= std::min(threads, items) ||
+                isOpen(m_plan.nest(), unsplitAxis(m_plan.nest(), *axisNamed(m_plan.nest(), loop))))
+                break;
+            rounds *= extentOf(loop);
+            shareInFront(loop, format("{} work items with those of {}, for {} threads", rounds, threaded, threads));
+        }
+    }
+
+    // Makes the loop one of work items, outside of all others.
+    void shareInFront(const std::string &loop, const std::string &reason)
+    {
+        if (m_plan.nameOf(m_plan.nest().order.front()) != loop)
+            applyToAll([&](const std::string &stage) { return frontOf(stage, loop, "the loop that the threads share outside"); });
         applyToAll([&](const std::string &stage) {
-            return Transform{
-                .kind = TransformKind::SetType, .axes = {stage + threaded}, .type = AxisType::Thread, .reason = reason};
+            return Transform{.kind = TransformKind::SetType, .axes = {stage + loop}, .type = AxisType::Thread, .reason = reason};
         });
     }
 

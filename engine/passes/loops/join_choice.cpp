@@ -27,6 +27,8 @@ std::string reasonFor(const LoopNest &nest, const Reduction &follower)
         return format("the place goes on with the {}: one pass over the elements", nameOf(leader));
     case JoinRule::Distances:
         return "distances from one element tell those from the mean: one pass over the elements";
+    case JoinRule::Rescaled:
+        return "what was added up is rescaled where the max grows: one pass over the elements";
     }
     SW_UNREACHABLE();
 }
@@ -44,6 +46,8 @@ void joinReductions(NestPlan &plan, std::int64_t fewestSteps)
         if (!made)
             continue;
         const Reduction &follower = made->reductions[i];
+        if (follower.joined->rule == JoinRule::Rescaled)
+            continue; // its arithmetic takes longer than reading the elements once more
         const bool isRounded = follower.joined->rule == JoinRule::Distances;
         if (isRounded && (plan.isStrict() || plan.elementsOf(follower.axes) < fewestSteps))
             continue;

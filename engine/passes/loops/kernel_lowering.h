@@ -265,6 +265,7 @@ private:
     // --- reductions that share their loops (lower_joined.cpp)
     class JoinedReductions;
     void emitJoined(ReductionId leader, const std::vector<Point> &points);
+    void finishPowers(ReductionId id, const std::vector<Point> &points); // lower_blocks.cpp
 
     // --- stores of tiles that lie across the memory (lower_store.cpp)
     std::vector<InstructionId> transposed(const Origin &origin, std::vector<InstructionId> vectors);
@@ -286,7 +287,7 @@ private:
     };
     void defineTileSums();
     [[nodiscard]] std::optional<TileRows> tileRowsOf(ReductionId id, const std::vector<Point> &points) const;
-    [[nodiscard]] bool readsReduction(const StoreStatement &statement, ReductionId id) const;
+    [[nodiscard]] bool readsReduction(ValueId value, ReductionId id) const;
     [[nodiscard]] bool isStoredByRows(const StoreStatement &statement) const;
     void emitByRows(const std::vector<std::size_t> &stores);
 

@@ -2,6 +2,7 @@
 
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
+#include "engine/passes/loops/rescaled_powers.h"
 
 #include <algorithm>
 
@@ -134,6 +135,21 @@ void KernelLowering::readPartials(const std::vector<Point> &points)
                 missingOf(point) > 0 ? loadWhere(origin, memory, at, InstructionId(), m_nest.values[result.value], point)
                                      : m_builder.load(origin, memory, at, lanesOf(point));
         }
+    }
+    for (std::size_t i = 0; i < m_nest.reductions.size(); ++i)
+        if (const auto &joined = m_nest.reductions[i].joined; joined && joined->rule == JoinRule::Rescaled)
+            finishPowers(ReductionId(i), points);
+}
+
+// What the sums of powers are below an infinite maximum, which is known after the last block.
+void KernelLowering::finishPowers(ReductionId id, const std::vector<Point> &points)
+{
+    const Reduction &sum = m_nest.reductions[id.value];
+    auto &known = m_scopes.back().cache;
+    for (const Point &point : points) {
+        InstructionId &made = known.at(keyOf(m_reductionValues.at(id), point));
+        const InstructionId largest = known.at(keyOf(m_reductionValues.at(sum.joined->leader), point));
+        made = RescaledPowers(m_builder, sum.origin, sum.dtype).finished(made, largest, sum.joined->isFromFinite);
     }
 }
 

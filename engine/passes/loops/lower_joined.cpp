@@ -3,6 +3,7 @@
 #include "engine/loops/join.h"
 #include "engine/loops/queries.h"
 #include "engine/passes/loops/kernel_lowering.h"
+#include "engine/passes/loops/rescaled_powers.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +18,8 @@ public:
           m_builder(kernel.m_builder),
           m_leaderId(leader),
           m_leader(kernel.m_nest.reductions[leader.value]),
-          m_ids(joinedTo(kernel.m_nest, leader))
+          m_ids(joinedTo(kernel.m_nest, leader)),
+          m_powers(kernel.m_builder, m_leader.origin, m_leader.dtype)
     {
     }
 
@@ -168,6 +170,9 @@ private:
             case JoinRule::Distances:
                 m_builder.assign(origin, before, alu(Op::Add, {before, alu(Op::Mul, {element, element})}));
                 break;
+            case JoinRule::Rescaled:
+                m_builder.assign(origin, before, m_powers.withElement(before, part.leader, element));
+                break;
             }
         }
         // Of zeros, whose signs tell them apart, a maximum that somebody reads has the one that its operation says.
@@ -181,13 +186,9 @@ private:
     [[nodiscard]] bool isRead() const
     {
         const LoopNest &nest = m_kernel.m_nest;
-        const ValueId result = m_kernel.m_reductionValues.at(m_leaderId);
-        const auto needs = [&](ValueId root) {
-            const std::vector<ValueId> under = valuesUnder(nest, root, ThroughReductions::No);
-            return std::ranges::binary_search(under, result);
-        };
-        return std::ranges::any_of(nest.stores, needs, &StoreStatement::value) ||
-               std::ranges::any_of(nest.reductions, needs, &Reduction::body);
+        const auto reads = [&](ValueId value) { return m_kernel.readsReduction(value, m_leaderId); };
+        return std::ranges::any_of(nest.stores, reads, &StoreStatement::value) ||
+               std::ranges::any_of(nest.reductions, reads, &Reduction::body);
     }
 
     // Beyond the best one so far. The first NaN is beyond all others, and nothing is beyond it.
@@ -235,6 +236,9 @@ private:
             case JoinRule::Distances:
                 results.followers.push_back(distances(parts, own, lanes, results));
                 break;
+            case JoinRule::Rescaled:
+                results.followers.push_back(powers(reduction(m_ids[i]), results.leader, leaders, own, lanes));
+                break;
             }
         }
         return results;
@@ -253,6 +257,17 @@ private:
             found.push_back(alu(Op::Where, {isIt, places[i], identity(follower, own)}));
         }
         return reduced(follower, found, lanes);
+    }
+
+    // The parts' sums, each below the maximum of all.
+    InstructionId powers(const Reduction &follower, InstructionId largest, const std::vector<InstructionId> &leaders,
+                         std::vector<InstructionId> sums, std::uint32_t lanes)
+    {
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] = m_powers.below(wide(largest, lanesOf(sums[i])), sums[i], leaders[i]);
+        const InstructionId sum = reduced(follower, sums, lanes);
+        const bool isBlock = m_kernel.m_blockPhase == BlockPhase::Add; // more is added to what it gives
+        return isBlock ? sum : m_powers.finished(sum, largest, follower.joined->isFromFinite);
     }
 
     // With n elements of a part, the sum s of what they are beyond one of them, k, and the sum q of its squares: its mean is
@@ -342,6 +357,9 @@ private:
                 case JoinRule::Distances:
                     sum = alu(Op::Add, {before(m_ids[i]), alu(Op::Add, {own, between(best, leader, results.elements)})});
                     break;
+                case JoinRule::Rescaled:
+                    sum = m_powers.together(before(m_ids[i]), best, own, leader);
+                    break;
                 }
                 m_builder.store(origin, m_kernel.m_partials.at(m_ids[i]), at, sum);
             }
@@ -370,6 +388,7 @@ private:
     ReductionId m_leaderId;
     const Reduction &m_leader;
     std::vector<ReductionId> m_ids; // what is joined to it
+    RescaledPowers m_powers;
 };
 
 void KernelLowering::emitJoined(ReductionId leader, const std::vector<Point> &points)

@@ -77,19 +77,19 @@ std::optional<KernelLowering::TileRows> KernelLowering::tileRowsOf(ReductionId i
         return store.buffer.isValid() && std::ranges::find(axes, rowAxis) != axes.end() && !isAcross;
     };
     const bool isPossible = std::ranges::all_of(
-        m_nest.stores, [&](const StoreStatement &store) { return !readsReduction(store, id) || goesByRows(store); });
+        m_nest.stores, [&](const StoreStatement &store) { return !readsReduction(store.value, id) || goesByRows(store); });
     return isPossible && made.rows > 1 ? std::optional(made) : std::nullopt;
 }
 
-bool KernelLowering::readsReduction(const StoreStatement &statement, ReductionId id) const
+bool KernelLowering::readsReduction(ValueId value, ReductionId id) const
 {
-    const std::vector<ValueId> values = valuesUnder(m_nest, statement.value, ThroughReductions::No);
+    const std::vector<ValueId> values = valuesUnder(m_nest, value, ThroughReductions::No);
     return std::ranges::find(values, m_reductionValues.at(id)) != values.end();
 }
 
 bool KernelLowering::isStoredByRows(const StoreStatement &statement) const
 {
-    return m_tileRows && readsReduction(statement, m_tileRows->reduction);
+    return m_tileRows && readsReduction(statement.value, m_tileRows->reduction);
 }
 
 // One loop for all of these stores: what several of them read is computed once.

@@ -190,7 +190,7 @@ private:
         addEach(order);
         addAll(joined.has_value(), isTiled);
         if (joined)
-            addAll(joined->leader, joined->rule);
+            addAll(joined->leader, joined->rule, joined->isFromFinite);
         add(instruction.has_value());
         if (instruction)
             add(*instruction);

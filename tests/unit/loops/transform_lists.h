@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -112,6 +113,17 @@ protected:
             const NodeId mean = op(Op::Mul, reduced(x, {0}), part);
             const NodeId away = op(Op::Sub, x, mean);
             return {reduced(op(Op::Mul, away, away), {0}), mean, reduced(x, {0}, Op::Min)};
+        }
+        case 8: { // the powers below the largest element of a row, or below 0 where that is infinite
+            m_dtype = DType::F32;
+            const NodeId x = input({a, b});
+            const NodeId most = reduced(x, {1}, Op::Max);
+            const NodeId infinity =
+                m_builder->constScalar(Origin(m_item), Scalar::of(m_dtype, std::numeric_limits<double>::infinity()));
+            const NodeId isInfinite = op(Op::Cmpeq, op(Op::Abs, most), infinity);
+            const NodeId zero = m_builder->constScalar(Origin(m_item), Scalar::of(m_dtype, 0.0));
+            const NodeId base = upTo(0, 1) == 0 ? most : op(Op::Where, isInfinite, zero, most);
+            return {reduced(op(Op::Exp, op(Op::Sub, x, base)), {1}), most};
         }
         default: { // several stores
             const NodeId x = input({a, b});
