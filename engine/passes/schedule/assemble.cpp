@@ -415,14 +415,16 @@ private:
         return reads;
     }
 
-    // The loops over a result, and over what a stage keeps, end where its needed elements end, which the dimensions tell.
+    // The loops over a result end where its needed elements end, which the dimensions tell.
     void readEnds(const KernelGroup &group, std::vector<BufferId> &reads) const
     {
-        for (const std::vector<NodeId> &made : {group.results, group.stages})
-            for (const NodeId value : made)
-                if (const NeededEnds *ends = m_needed.of(value))
-                    for (const SymbolicExpr &end : *ends)
-                        readDimensions(group, end, reads);
+        for (const NodeId result : group.results) {
+            const NeededEnds *ends = m_needed.of(result);
+            if (ends == nullptr)
+                continue;
+            for (const SymbolicExpr &end : *ends)
+                readDimensions(group, end, reads);
+        }
         for (const NodeId member : group.members)
             if (m_graph.node(member).kind == NodeKind::ReduceAxis)
                 for (const BelowEnd &below : maskedEndsOf(m_graph, m_graph.node(member)))

@@ -202,18 +202,15 @@ std::uint64_t structureHash(const Graph &graph, const Dataflow &flow, const Need
                 hasher.add(static_cast<std::uint64_t>(graph.node(input).dtype)).add(toText(graph.node(input).shape));
         }
     }
-    const auto addMade = [&](NodeId value) {
-        hasher.add(numbers.at(value));
-        if (const NeededEnds *ends = needed.of(value)) // its loops end there
+    for (const NodeId result : kernel.results) {
+        hasher.add(numbers.at(result));
+        if (const NeededEnds *ends = needed.of(result)) // its loops end there
             for (const SymbolicExpr &end : *ends)
                 hasher.add(toText(end));
-    };
-    std::ranges::for_each(kernel.results, addMade);
-    hasher.add(numbers.at(kernel.root));
-    for (const NodeId stage : kernel.stages) {
-        addMade(stage);
-        hasher.add(std::uint64_t{kernel.rowAxes});
     }
+    hasher.add(numbers.at(kernel.root));
+    for (const NodeId stage : kernel.stages)
+        hasher.add(numbers.at(stage)).add(std::uint64_t{kernel.rowAxes});
     return hasher.value();
 }
 

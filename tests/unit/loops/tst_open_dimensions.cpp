@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sw {
 namespace {
@@ -33,21 +35,23 @@ TEST(OpenDimensions, storeWhatReductionsMaskOnce)
     EXPECT_EQ(count(loops, "store kept"), 2U) << loops;
 }
 
+// Of softmax along the rows of a value of that shape, where n is at most 4096, on two threads.
+std::string loopsOfSoftmax(std::string_view shape)
+{
+    return test::allLoopsOfText(format("n: dim[1, 4096]\ninput x: f32[{}]\noutput softmax(x, axis = -1)\n", shape), 2, {});
+}
+
 // Rows end in all stages, and what a stage keeps of a row ends where the row does.
 TEST(OpenDimensions, endTheStagesOfAKernel)
 {
-    const std::string rows =
-        test::allLoopsOfText("n: dim[1, 4096]\ninput x: f32[n, 1024]\noutput softmax(x, axis = -1)\n", 2, {});
-    EXPECT_EQ(count(rows, "kernel k"), 1U) << rows;
-    EXPECT_NE(rows.find("keeps 1024 elements"), std::string::npos) << rows;
-    EXPECT_NE(rows.find("while s0_i0 < n"), std::string::npos) << rows;
-    EXPECT_NE(rows.find("while i0 < n"), std::string::npos) << rows;
-    const std::string inside =
-        test::allLoopsOfText("n: dim[1, 4096]\ninput x: f32[256, n]\noutput softmax(x, axis = -1)\n", 2, {});
-    EXPECT_EQ(count(inside, "kernel k"), 1U) << inside;
-    EXPECT_NE(inside.find("while s0_i1 < n"), std::string::npos) << inside;
-    EXPECT_NE(inside.find("while r2 < n"), std::string::npos) << inside;
-    EXPECT_EQ(inside.find("while s0_i0"), std::string::npos) << inside;
+    const auto expect = [](const std::string &loops, const std::vector<std::string_view> &parts) {
+        EXPECT_EQ(count(loops, "kernel k"), 1U) << loops;
+        for (const std::string_view part : parts)
+            EXPECT_NE(loops.find(part), std::string::npos) << part << " in " << loops;
+    };
+    expect(loopsOfSoftmax("n, 1024"), {"keeps 1024 elements", "while s0_i0 < n", "while i0 < n"});
+    expect(loopsOfSoftmax("256, n"), {"while s0_i1 < n", "while r2 < n"});
+    EXPECT_EQ(loopsOfSoftmax("256, n").find("while s0_i0"), std::string::npos);
 }
 
 TEST(OpenDimensions, endNoStageAlone)
@@ -74,8 +78,7 @@ TEST(OpenDimensions, endNoStageAlone)
 // The work items take turns of few rows, so that a short run keeps all threads busy; matrices beside the rows are read for 16.
 TEST(OpenDimensions, shareTheRowsOfStages)
 {
-    const std::string rows =
-        test::allLoopsOfText("n: dim[1, 4096]\ninput x: f32[n, 1024]\noutput softmax(x, axis = -1)\n", 2, {});
+    const std::string rows = loopsOfSoftmax("n, 1024");
     EXPECT_NE(rows.find("thread i0.i in 0..8 while i0 < n\n      for i0.o in 0..512 while i0 < n"), std::string::npos) << rows;
     EXPECT_NE(rows.find("8 work items take turns"), std::string::npos) << rows;
     const std::string fixed = test::allLoopsOfText("input x: f32[4096, 1024]\noutput softmax(x, axis = -1)\n", 2, {});

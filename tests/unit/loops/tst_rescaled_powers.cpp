@@ -31,7 +31,7 @@ std::string program(int axis, bool isFromFinite, std::string_view dtype = "f32",
         dtype, axis, isFromFinite ? "where(abs(m) == inf, 0, m)" : "m", power, axis);
 }
 
-class RescaledPowers : public test::TransformLists {
+class JoinedPowers : public test::TransformLists {
 protected:
     // The two reductions of the program's one kernel, in plain loops.
     void open(const std::string &text)
@@ -87,7 +87,7 @@ protected:
 
 // All that is infinite, or not a number, in the lanes of vectors, in steps that are written out, and in the rest of a split; and
 // elements as far from each other as there are.
-TEST_F(RescaledPowers, areWhatTwoPassesGive)
+TEST_F(JoinedPowers, areWhatTwoPassesGive)
 {
     const double nan = std::nan("");
     Special none; // rows and columns without a finite element
@@ -127,7 +127,7 @@ TEST_F(RescaledPowers, areWhatTwoPassesGive)
     }
 }
 
-TEST_F(RescaledPowers, saySo)
+TEST_F(JoinedPowers, saySo)
 {
     open(program(1, false));
     const Result<LoopNest> nest = transformed({"join STEPS NEXT"});
@@ -142,7 +142,7 @@ TEST_F(RescaledPowers, saySo)
 }
 
 // Kernels that do otherwise about what is infinite are not lowered once for both.
-TEST_F(RescaledPowers, areToldApart)
+TEST_F(JoinedPowers, areToldApart)
 {
     open(program(1, false));
     const Result<LoopNest> nest = transformed({"join STEPS NEXT"});
@@ -154,7 +154,7 @@ TEST_F(RescaledPowers, areToldApart)
 }
 
 // An element has one exponential.
-TEST_F(RescaledPowers, haveOneExponentialForAnElement)
+TEST_F(JoinedPowers, haveOneExponentialForAnElement)
 {
     open(program(1, true));
     const Result<LoopNest> nest = transformed({"join STEPS NEXT"});
@@ -176,7 +176,7 @@ TEST_F(RescaledPowers, haveOneExponentialForAnElement)
 }
 
 // Powers of other distances, of other types than the maximum, or below a minimum have no rule.
-TEST_F(RescaledPowers, areNoOthersThanTheRuleSays)
+TEST_F(JoinedPowers, areNoOthersThanTheRuleSays)
 {
     const auto problemOfText = [&](const std::string &text) {
         open(text);
